@@ -46,7 +46,7 @@ class Gate:
         path.write_bytes(request_for(command, self.project).payload)
         return path
 
-    def warm(self) -> "Gate":
+    def prepare(self) -> "Gate":
         (self.project).mkdir(parents=True)
         subprocess.run(["git", "init", "--quiet", str(self.project)], check=True)
         for client in (own_command(), TWIN):
@@ -61,7 +61,7 @@ class Gate:
         """That of the registered client, which came first."""
         return min(find_daemons(str(self.run)), key=lambda each: each.since)
 
-    def cold(self) -> dict[str, str]:
+    def cold_environment(self) -> dict[str, str]:
         """An environment whose folder for sockets is open to others: no daemon is asked, and none comes."""
         (self.folder / "cold" / "run").mkdir(parents=True, exist_ok=True)
         (self.folder / "cold" / "run").chmod(0o755)
@@ -71,7 +71,7 @@ class Gate:
         """A request as the client sends it."""
         return frame(request_for(command, self.project), self.environ, self.daemon().build)
 
-    def end(self) -> None:
+    def stop_daemons(self) -> None:
         for each in find_daemons(str(self.run)):
             os.killpg(each.pid, signal.SIGKILL)
 
@@ -120,7 +120,7 @@ def _rounds(
     return wall, cpu
 
 
-def described(figures: Mapping[str, Sequence[float]], name: str) -> str:
+def format_median(figures: Mapping[str, Sequence[float]], name: str) -> str:
     return f"{statistics.median(figures[name]):.2f} ms"
 
 

@@ -66,7 +66,7 @@ THIRTY = "\n".join(
 )
 
 
-def mixed(count: int, seed: int = 1) -> list[str]:
+def mixed_lines(count: int, seed: int = 1) -> list[str]:
     """90% one line, 9% up to ten lines, 1% thirty lines."""
     dice = random.Random(seed)
     return [THIRTY if (n := dice.random()) < 0.01 else TEN if n < 0.1 else dice.choice(LINES) for _ in range(count)]
@@ -111,7 +111,7 @@ def child_cpu(command: Sequence[str], given: bytes, environ: Mapping[str, str]) 
     return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1e3
 
 
-def interleaved(rounds: int, **work: Callable[[], float]) -> dict[str, list[float]]:
+def interleave(rounds: int, **work: Callable[[], float]) -> dict[str, list[float]]:
     """Every piece of work once a round, in turn."""
     figures: dict[str, list[float]] = {name: [] for name in work}
     for _ in range(rounds):

@@ -69,18 +69,18 @@ def _workflow(text: str) -> Iterator[str]:
         document = yaml.load(text, yaml.BaseLoader)
     except yaml.YAMLError:
         return
-    yield from (EXPRESSION.sub("value", step) for step in _runs(document))
+    yield from (EXPRESSION.sub("value", step) for step in _iter_run_steps(document))
 
 
-def _runs(node: object) -> Iterator[str]:
+def _iter_run_steps(node: object) -> Iterator[str]:
     if isinstance(node, dict):
         if isinstance(node.get("run"), str) and str(node.get("shell", "bash")).startswith(("bash", "sh")):
             yield node["run"]
         for value in node.values():
-            yield from _runs(value)
+            yield from _iter_run_steps(value)
     elif isinstance(node, list):
         for value in node:
-            yield from _runs(value)
+            yield from _iter_run_steps(value)
 
 
 def _makefile(text: str) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _package(text: str) -> Iterator[str]:
 _READERS = {"workflow": _workflow, "Makefile": _makefile, "Dockerfile": _dockerfile, "package.json": _package}
 
 
-def judged(line: Line) -> Decision:
+def judge_line(line: Line) -> Decision:
     scene = Scene(Caller("claude-code", ""), str(line.inside), str(line.folder), HOME, {"HOME": HOME}, "developer")
     return App().judge(RunShell(line.command), scene, Policy()).decision
 
@@ -118,7 +118,7 @@ def rightly_stopped() -> dict[tuple[str, str, str], str]:
     return {(row["project"], row["inside"], row["text"]): row["rule"] for row in rows}
 
 
-def unpacked(archive: Path, into: Path) -> Path:
+def unpack(archive: Path, into: Path) -> Path:
     """The one folder in a source distribution, which is a repository as its project is."""
     with tarfile.open(archive) as tar:
         tar.extractall(into, filter="data")

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from real_life import HOME, unpacked
+from real_life import HOME, unpack
 
 from toolgate.app import App
 from toolgate.model.action import RunShell
@@ -25,9 +25,9 @@ JAVASCRIPT = (
 )
 
 
-def committed(archive: Path, into: Path) -> Path:
+def unpack_and_commit(archive: Path, into: Path) -> Path:
     """Unpack a package's source into a repository that holds all of it."""
-    folder = unpacked(archive, into)
+    folder = unpack(archive, into)
     author = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     for words in (("init", "-q"), ("add", "-A", "-f"), (*author, "commit", "-qm", "source")):
         subprocess.run(("git", *words), cwd=folder, check=True, capture_output=True)

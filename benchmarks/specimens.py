@@ -28,7 +28,7 @@ def page(kind: str, seed: int, length: int = PAGE) -> str:
     return "".join(lines)[:length]
 
 
-def some(dice: random.Random, alphabet: str, count: int) -> str:
+def random_text(dice: random.Random, alphabet: str, count: int) -> str:
     return "".join(dice.choices(alphabet, k=count))
 
 
@@ -36,7 +36,7 @@ def _commit(dice: random.Random, number: int) -> str:
     name = dice.choice(("Ann Lee", "Bob Kay", "Zo\u00eb May"))
     subject = dice.choice(("Fix the key lookup", "Add tests for auth", "Handle an empty password field", "Tidy token cache"))
     return (
-        f"commit {some(dice, HEX, 40)}\nAuthor: {name} <{name.split()[0].lower()}{number}@corp{number % 9}.io>\n"
+        f"commit {random_text(dice, HEX, 40)}\nAuthor: {name} <{name.split()[0].lower()}{number}@corp{number % 9}.io>\n"
         f"Date:   Tue Nov {number % 28 + 1} 10:11:12 2026 +0100\n\n    {subject} (#{number})\n\n"
     )
 
@@ -53,9 +53,9 @@ def _npm(dice: random.Random, number: int) -> str:
 def _environment(dice: random.Random, number: int) -> str:
     return (
         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nHOME=/home/u\nLANG=C.UTF-8\nSHELL=/bin/bash\n"
-        f"HOSTNAME={some(dice, HEX, 12)}\nTERM=xterm-256color\nPYTHON_VERSION=3.11.{number % 9}\nNODE_VERSION=20.11.0\n"
-        f"GPG_KEY={some(dice, '0123456789ABCDEF', 40)}\nPYTHON_SHA256={some(dice, HEX, 64)}\nLESSOPEN=| /usr/bin/lesspipe %s\n"
-        f"PWD=/home/u/project\nEDITOR=vim\nSECRET_KEY={some(dice, LETTERS, 32)}\nSHLVL=1\n"
+        f"HOSTNAME={random_text(dice, HEX, 12)}\nTERM=xterm-256color\nPYTHON_VERSION=3.11.{number % 9}\nNODE_VERSION=20.11.0\n"
+        f"GPG_KEY={random_text(dice, '0123456789ABCDEF', 40)}\nPYTHON_SHA256={random_text(dice, HEX, 64)}\nLESSOPEN=| /usr/bin/lesspipe %s\n"
+        f"PWD=/home/u/project\nEDITOR=vim\nSECRET_KEY={random_text(dice, LETTERS, 32)}\nSHLVL=1\n"
     )
 
 
@@ -68,10 +68,10 @@ def _source(dice: random.Random, number: int) -> str:
     )
 
 
-def _minified(dice: random.Random, number: int) -> str:
+def _minified_line(dice: random.Random, number: int) -> str:
     if number == 0:
         return "data:image/png;base64," + base64.b64encode(dice.randbytes(15_000)).decode()
-    name = some(dice, string.ascii_letters, 2)
+    name = random_text(dice, string.ascii_letters, 2)
     return f"function {name}(e,t){{return e.{name}&&t[{number}]?void 0:n({number},e.key,t.token)}}"
 
 
@@ -88,7 +88,7 @@ _LINES = {
     "npm log": _npm,
     "environment": _environment,
     "source": _source,
-    "minified": _minified,
+    "minified": _minified_line,
     "adversarial": _adversarial,
 }
 ORDINARY = tuple(name for name in _LINES if name != "adversarial")
@@ -97,16 +97,16 @@ ORDINARY = tuple(name for name in _LINES if name != "adversarial")
 # ---- tokens from patterns
 
 
-def made(pattern: str, dice: random.Random) -> str:
+def matching_text(pattern: str, dice: random.Random) -> str:
     """A text that the expression matches, as far as it is made of characters, choices and repeats."""
     return _sequence(parser.parse(pattern), dice)
 
 
 def _sequence(parsed: Any, dice: random.Random) -> str:
-    return "".join(_one(operation, value, dice) for operation, value in parsed)
+    return "".join(_matching_part(operation, value, dice) for operation, value in parsed)
 
 
-def _one(operation: Any, value: Any, dice: random.Random) -> str:
+def _matching_part(operation: Any, value: Any, dice: random.Random) -> str:
     if operation is code.LITERAL:
         return chr(value)
     if operation is code.IN:
@@ -150,7 +150,7 @@ def of_detect_secrets(seed: int = 1) -> Iterator[tuple[str, str]]:
     for plugin in plugins:
         patterns = getattr(plugin, "denylist", ())
         for pattern in patterns if plugin.__name__ not in left_out and isinstance(patterns, list | tuple) else ():
-            yield from ((plugin.__name__, f"x = {made(pattern.pattern, dice)}\n") for _ in range(4))
+            yield from ((plugin.__name__, f"x = {matching_text(pattern.pattern, dice)}\n") for _ in range(4))
 
 
 ASSIGNMENTS = (
@@ -204,13 +204,13 @@ def assignments(count: int, seed: int = 1) -> Iterator[tuple[str, str]]:
     dice = random.Random(seed)
     alphabets = (LETTERS, HEX, string.ascii_lowercase + string.digits, LETTERS + "+/", LETTERS + "_-")
     while count:
-        value = some(dice, dice.choice(alphabets), dice.choice((12, 16, 20, 24, 32, 40, 64)))
+        value = random_text(dice, dice.choice(alphabets), dice.choice((12, 16, 20, 24, 32, 40, 64)))
         if re.search(r"\d", value):
             yield dice.choice(ASSIGNMENTS).format(dice.choice(NAMES), value), value
             count -= 1
 
 
-def harmless(seed: int = 1) -> Iterator[str]:
+def harmless_texts(seed: int = 1) -> Iterator[str]:
     """What has the look of secrets and is none: hashes, ids, locks, references, placeholders, code."""
     dice = random.Random(seed)
 
@@ -218,30 +218,30 @@ def harmless(seed: int = 1) -> Iterator[str]:
         return base64.b64encode(dice.randbytes(count)).decode()
 
     def uuid() -> str:
-        return "-".join(some(dice, HEX, count) for count in (8, 4, 4, 4, 12))
+        return "-".join(random_text(dice, HEX, count) for count in (8, 4, 4, 4, 12))
 
     for _ in range(15):
         yield from (
             f'"integrity": "sha512-{b64(64)}"',
-            f"commit {some(dice, HEX, 40)}",
-            f"image: app@sha256:{some(dice, HEX, 64)}",
+            f"commit {random_text(dice, HEX, 40)}",
+            f"image: app@sha256:{random_text(dice, HEX, 64)}",
             uuid(),
             f"golang.org/x/sys v0.1.0 h1:{b64(32)}",
-            f'checksum = "{some(dice, HEX, 64)}"',
-            f'"hash": "{some(dice, HEX, 32)}"',
+            f'checksum = "{random_text(dice, HEX, 64)}"',
+            f'"hash": "{random_text(dice, HEX, 32)}"',
             f"data:image/png;base64,{b64(300)}",
             f'public_key = "{b64(32)}"',
             f"ssh-rsa {b64(279)} bob",
-            f"--hash=sha256:{some(dice, HEX, 64)}",
-            f"key_id: {some(dice, HEX, 16)}",
-            f"cache-key: v1-deps-{some(dice, HEX, 16)}",
-            f'"fingerprint": "{some(dice, HEX, 40)}"',
-            f'csrf_token = "{some(dice, LETTERS, 32)}"',
-            f'next_page_token: "{some(dice, LETTERS, 24)}"',
+            f"--hash=sha256:{random_text(dice, HEX, 64)}",
+            f"key_id: {random_text(dice, HEX, 16)}",
+            f"cache-key: v1-deps-{random_text(dice, HEX, 16)}",
+            f'"fingerprint": "{random_text(dice, HEX, 40)}"',
+            f'csrf_token = "{random_text(dice, LETTERS, 32)}"',
+            f'next_page_token: "{random_text(dice, LETTERS, 24)}"',
             f'client_id: "{uuid()}"',
-            f'secret_name = "my-app-{some(dice, HEX, 6)}"',
+            f'secret_name = "my-app-{random_text(dice, HEX, 6)}"',
             f"x-request-id: {uuid()}",
-            f'primary_key: "{some(dice, LETTERS, 20)}"',
+            f'primary_key: "{random_text(dice, LETTERS, 20)}"',
         )
     yield from HARMLESS.strip().split("\n")
 

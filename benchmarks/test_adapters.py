@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measuring import calibration, cpu, mixed
+from measuring import calibration, cpu, mixed_lines
 
 from toolgate.api import Spawn
 from toolgate.sdk.copilot import Guard
@@ -36,18 +36,18 @@ def call(project: Path) -> Iterator[Callable[[str], object]]:
     hook: Any = guard.session()["hooks"]["on_pre_tool_use"]
     loop = asyncio.new_event_loop()
 
-    def called(command: str) -> object:
+    def call_hook(command: str) -> object:
         given = {"toolName": "bash", "toolArgs": {"command": command, "description": "d"}}
         return loop.run_until_complete(hook({"sessionId": "s", "workingDirectory": str(project), **given}, {}))
 
-    yield called
+    yield call_hook
     loop.close()
 
 
 @pytest.mark.parametrize(("what", "mark"), [("the mixed set", ""), ("the mixed set, no line twice", "  # {}")])
 def test_a_session(benchmark: Any, call: Callable[[str], object], figure: Figure, what: str, mark: str) -> None:
     """A line that comes again is remembered; with a mark of its own, none does."""
-    commands = [line + mark.format(number) for number, line in enumerate(mixed(1_000))]
+    commands = [line + mark.format(number) for number, line in enumerate(mixed_lines(1_000))]
     for command in commands[:200]:
         call(f"{command} ")
     costs = [cpu(lambda command=command: call(command)) for command in commands]  # type: ignore[misc]

@@ -28,9 +28,9 @@ GIANTS: dict[str, tuple[str, Callable[[], dict[str, str]]]] = {
 
 @pytest.fixture(scope="module")
 def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
-    gate = Gate(tmp_path_factory.mktemp("bounds") / "home").warm()
+    gate = Gate(tmp_path_factory.mktemp("bounds") / "home").prepare()
     yield gate
-    gate.end()
+    gate.stop_daemons()
 
 
 def ask(gate: Gate, payload: bytes) -> tuple[float, bytes]:

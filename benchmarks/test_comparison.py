@@ -72,10 +72,10 @@ class Call:
 
 @pytest.fixture(scope="module")
 def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
-    gate = Gate(tmp_path_factory.mktemp("comparison") / "home").warm()
+    gate = Gate(tmp_path_factory.mktemp("comparison") / "home").prepare()
     _make_branches(gate.project)
     yield gate
-    gate.end()
+    gate.stop_daemons()
 
 
 def _make_branches(project: Path) -> None:
@@ -230,9 +230,8 @@ def render(calls: Sequence[Call], answers: Mapping[str, Sequence[Answer]], figur
     lines += ["", "## False alarms", "", *_table(calls, answers, is_stopped=False), "", ON_EVERYDAY_LINES]
     lines += ["", "## Costs", "", "| | " + " | ".join(titles) + " |", "|---|" + "---|" * len(titles)]
     lines.append("| processor time of a call, median | " + " | ".join(f"{figures.costs[t]:.1f} ms" for t in titles) + " |")
-    lines.append(
-        f"| the same without a daemon | {figures.cold:.0f} ms | {_same(figures, titles[1])} | {_same(figures, titles[2])} |"
-    )
+    others = " | ".join(_format_cost(figures, title) for title in titles[1:3])
+    lines.append(f"| the same without a daemon | {figures.cold:.0f} ms | {others} |")
     lines.append(f"| memory between calls | {figures.resident:.0f} MB | none | none |")
     peers = [measure_folders(t.partition(" ")[0]) for t in titles[1:]]
     lines.append(f"| installed files | {figures.installed:.0f} MB | " + " | ".join(f"{each:.1f} MB" for each in peers) + " |")
@@ -240,7 +239,7 @@ def render(calls: Sequence[Call], answers: Mapping[str, Sequence[Answer]], figur
     return "\n".join(lines)
 
 
-def _same(figures: Figures, title: str) -> str:
+def _format_cost(figures: Figures, title: str) -> str:
     return f"{figures.costs[title]:.0f} ms"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from measuring import BARE, child_cpu, interleaved, ratio
+from measuring import BARE, child_cpu, interleave, ratio
 
 from toolgate.designs.safety_hook.deployment import HOOK_PATH
 
@@ -27,26 +27,28 @@ def test_deploy(tmp_path: Path, figure: Figure, many: int, gate: float) -> None:
     environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
     command = (*DEPLOY, *map(str, projects))
 
-    def deployed() -> float:
+    def deploy() -> float:
         took = child_cpu(command, b"", environ)
         assert all((project / HOOK_PATH).stat().st_mode & 0o777 == 0o555 for project in projects)
         return took
 
-    def fresh() -> float:
+    def deploy_fresh() -> float:
         for folder in (home, *projects):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-        return deployed()
+        return deploy()
 
-    def healed() -> float:
+    def deploy_healing() -> float:
         for project in projects:
             (project / HOOK_PATH).chmod(0o755)
             (project / HOOK_PATH).write_text("#!/bin/sh\nexit 0\n")
-        took = deployed()
+        took = deploy()
         assert all((project / HOOK_PATH).read_text()[-7:] != "exit 0\n" for project in projects)
         return took
 
-    figures = interleaved(ROUNDS, fresh=fresh, again=deployed, healed=healed, bare=lambda: child_cpu(BARE, b"", environ))
+    figures = interleave(
+        ROUNDS, fresh=deploy_fresh, again=deploy, healed=deploy_healing, bare=lambda: child_cpu(BARE, b"", environ)
+    )
     bare = statistics.median(figures["bare"])
     for name, what in (("fresh", "afresh"), ("again", "again, nothing to do"), ("healed", "every script put back")):
         times = ratio(figures, name, "bare")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hook import CALL, TWIN, Gate, described, frame, memory, on_cpu, program, rounds, workers
-from measuring import BARE, ONE, mixed, ratio, request_for
+from hook import CALL, TWIN, Gate, format_median, frame, memory, on_cpu, program, rounds, workers
+from measuring import BARE, ONE, mixed_lines, ratio, request_for
 
 from toolgate.install import own_command
 
@@ -17,9 +17,9 @@ Figure = Callable[..., None]
 
 @pytest.fixture(scope="module")
 def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
-    gate = Gate(tmp_path_factory.mktemp("hook") / "home").warm()
+    gate = Gate(tmp_path_factory.mktemp("hook") / "home").prepare()
     yield gate
-    gate.end()
+    gate.stop_daemons()
 
 
 def test_warm(gate: Gate, figure: Figure, tmp_path: Path) -> None:
@@ -42,7 +42,9 @@ def test_warm(gate: Gate, figure: Figure, tmp_path: Path) -> None:
         ("shell_alone", "that C program as `sh -c '... || exit 2'`", ""),
     ):
         times = ratio(figures, name, "floor")
-        told = f"{described(figures, name)}, {times:.2f}x a C program that reads its input ({described(figures, 'floor')})"
+        told = (
+            f"{format_median(figures, name)}, {times:.2f}x a C program that reads its input ({format_median(figures, 'floor')})"
+        )
         figure(what, told, bar)
     told = f"{ratio(figures, 'shell', 'shell_alone'):.2f}x what the shell costs with that C program in the client's place"
     figure("a whole call, warm, beside the shell alone", told)
@@ -51,15 +53,15 @@ def test_warm(gate: Gate, figure: Figure, tmp_path: Path) -> None:
 def test_the_client_in_python(gate: Gate, figure: Figure, tmp_path: Path) -> None:
     figures = rounds(100, tmp_path, gate, gate.environ, bare=BARE, twin=(*TWIN, *CALL))
     times = ratio(figures, "twin", "bare")
-    told = f"{described(figures, 'twin')}, {times:.2f}x `python3 -I -S -c pass` ({described(figures, 'bare')})"
+    told = f"{format_median(figures, 'twin')}, {times:.2f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
     figure("a whole call, warm, with the client in Python", told, "1.6x")
     assert times <= 1.6
 
 
 def test_without_a_daemon(gate: Gate, figure: Figure, tmp_path: Path) -> None:
-    figures = rounds(30, tmp_path, gate, gate.cold(), bare=BARE, cold=(*own_command(), *CALL))
+    figures = rounds(30, tmp_path, gate, gate.cold_environment(), bare=BARE, cold=(*own_command(), *CALL))
     times = ratio(figures, "cold", "bare")
-    told = f"{described(figures, 'cold')}, {times:.1f}x `python3 -I -S -c pass` ({described(figures, 'bare')})"
+    told = f"{format_median(figures, 'cold')}, {times:.1f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
     figure("a whole call without a daemon", told, "12x")
 
 
@@ -67,11 +69,11 @@ def test_many_at_once(gate: Gate, figure: Figure, tmp_path: Path) -> None:
     """The clients take their share of the same processors."""
     (tmp_path / "request").write_bytes(gate.frame())
     calls, load = 8_000, program("load", tmp_path)
-    took = [_loaded(load, gate, tmp_path, calls) for _ in range(3)]
+    took = [_run_load(load, gate, tmp_path, calls) for _ in range(3)]
     figure("decisions a second, 8 clients at once", f"{calls / statistics.median(took):,.0f}", "4,000 on 2 processors")
 
 
-def _loaded(load: Path, gate: Gate, folder: Path, calls: int) -> float:
+def _run_load(load: Path, gate: Gate, folder: Path, calls: int) -> float:
     words = [str(load), gate.daemon().place.socket, str(folder / "request"), "8", str(calls)]
     return float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
@@ -81,7 +83,7 @@ def test_in_the_daemon(gate: Gate, figure: Figure, what: str, mark: str) -> None
     """CPU time of both workers, call by call. A line that comes again is remembered; with a mark of its own, none does."""
     daemon = gate.daemon()
     pids, costs = workers(daemon), []
-    for number, line in enumerate(mixed(1_200)):
+    for number, line in enumerate(mixed_lines(1_200)):
         command = line + mark.format(number)
         asked = frame(request_for(command, gate.project), gate.environ, daemon.build)
         before = on_cpu(pids)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measuring import LINES, ONE, THIRTY, calibration, cpu, interleaved, mixed, ratio, request_for
+from measuring import LINES, ONE, THIRTY, calibration, cpu, interleave, mixed_lines, ratio, request_for
 
 from toolgate.app import App
 from toolgate.machine.simulated_world import SimulatedWorld
@@ -39,7 +39,7 @@ def test_one_line(benchmark: Any, app: App, project: Path, figure: Figure) -> No
     app.handle(request)
     known = App()
     known.handle(request)
-    figures = interleaved(
+    figures = interleave(
         300,
         first=lambda: cpu(lambda: app.handle(request)),
         again=lambda: cpu(lambda: known.handle(request)),
@@ -61,23 +61,23 @@ def test_a_thousand_rules(benchmark: Any, app: App, project: Path, figure: Figur
     scene = Scene(Caller("bench"), str(project), str(project), str(project.parent), {"HOME": str(project.parent)})
     policies = {"none": Policy(), "many": Policy(written=tuple(own), digest="a thousand rules")}
     calls = [partial(app.judge, RunShell(line), scene) for line in LINES]
-    runs = {name: partial(_all, calls, policy) for name, policy in policies.items()}
+    runs = {name: partial(_judge_all, calls, policy) for name, policy in policies.items()}
     for run in runs.values():
         run()
-    figures = interleaved(100, none=lambda: cpu(runs["none"]), many=lambda: cpu(runs["many"]))
+    figures = interleave(100, none=lambda: cpu(runs["none"]), many=lambda: cpu(runs["many"]))
     times = ratio(figures, "many", "none")
     figure("1,000 rules of a user's own, beside none: judging alone, one line", f"{times:.2f}x", "1.20x of a call; gate 2.0x")
     assert times <= 2.0
     benchmark.pedantic(runs["many"], rounds=20)
 
 
-def _all(calls: list[Any], policy: Policy) -> None:
+def _judge_all(calls: list[Any], policy: Policy) -> None:
     for call in calls:
         call(policy)
 
 
 def test_mixed_set(benchmark: Any, app: App, project: Path, figure: Figure) -> None:
-    requests = [request_for(command, project) for command in mixed(1_000)]
+    requests = [request_for(command, project) for command in mixed_lines(1_000)]
     for request in requests[:200]:
         app.handle(request)
     costs = sorted(cpu(partial(app.handle, request)) for request in requests)
@@ -117,12 +117,12 @@ def test_beside_other_parsers(benchmark: Any, figure: Figure) -> None:
     for name, text in (("one line", ONE), ("16 lines", "\n".join(LINES))):
         own = (f"{text}\n: {n}" for n in range(1_000))
 
-        def ours(texts: Iterator[str] = own) -> float:
+        def parse_next(texts: Iterator[str] = own) -> float:
             return cpu(partial(parse, next(texts)))
 
-        figures = interleaved(
+        figures = interleave(
             50,
-            ours=ours,
+            ours=parse_next,
             bashlex=lambda text=text: cpu(partial(bashlex.parse, text)),  # type: ignore[misc]
             tree_sitter=lambda text=text: cpu(partial(tree_sitter.parse, text.encode())),  # type: ignore[misc]
         )

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hook import CALL, TWIN, Gate, described, rounds
-from measuring import BARE, ONE, calibration, child_cpu, cpu, interleaved, mixed, ratio, request_for
+from hook import CALL, TWIN, Gate, format_median, rounds
+from measuring import BARE, ONE, calibration, child_cpu, cpu, interleave, mixed_lines, ratio, request_for
 
 from toolgate.app import App
 from toolgate.audit.sinks import jsonl
@@ -22,7 +22,7 @@ from toolgate.history.replay import Replayer
 from toolgate.install import own_command
 from toolgate.model.request import Request
 from toolgate.policy import load
-from unit.report.logs import call, denied, nearly_stopped, write_log
+from unit.report.logs import call, denied_call, nearly_stopped, write_log
 
 Figure = Callable[..., None]
 RECORDS = 100_000
@@ -37,7 +37,7 @@ def test_a_record(figure: Figure, tmp_path: Path) -> None:
     """Whole calls with and without records, in the same rounds; and the writing of a line alone."""
     apps = {log: _make_app(tmp_path, log) for log in ("off", "decisions")}
     calls = 200
-    figures = interleaved(
+    figures = interleave(
         15,
         off=lambda: cpu(lambda: [apps["off"]() for _ in range(calls)]),
         decisions=lambda: cpu(lambda: [apps["decisions"]() for _ in range(calls)]),
@@ -88,15 +88,15 @@ class AfterGate(Gate):
 def test_a_hook_call(figure: Figure, tmp_path: Path, event: tuple[str, str], make: type[Gate]) -> None:
     """Every call leaves a record, or a line with its outcome."""
     gate = make(tmp_path / "home")
-    Gate(gate.folder).warm()
+    Gate(gate.folder).prepare()
     try:
         variants = {"bare": BARE, "native": (*own_command(), *event), "twin": (*TWIN, *event)}
         figures = rounds(150, tmp_path, gate, gate.environ, **variants)
     finally:
-        gate.end()
+        gate.stop_daemons()
     for name, what in (("native", "the native client"), ("twin", "the client in Python")):
         times = ratio(figures, name, "bare")
-        told = f"{described(figures, name)}, {times:.2f}x `python3 -I -S -c pass` ({described(figures, 'bare')})"
+        told = f"{format_median(figures, name)}, {times:.2f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
         figure(f"{event[1]}, warm, with its record, {what}", told, "1.21x")
         assert times <= 1.6
     kept = (gate.folder / "gate" / "state" / "audit").glob("*.jsonl")
@@ -115,7 +115,7 @@ def test_replay(figure: Figure, project: Path, what: str, calls: int, bar: int) 
     """Judged under one policy, in one process, beside the calibration loop."""
     home = str(project.parent)
     mark = "" if calls == REPEATED else "  # {}"
-    history = [_make_call(line + mark.format(number), number, str(project)) for number, line in enumerate(mixed(calls))]
+    history = [_make_call(line + mark.format(number), number, str(project)) for number, line in enumerate(mixed_lines(calls))]
 
     def replay() -> None:
         environ = {"HOME": home, "PATH": os.defpath}
@@ -123,7 +123,7 @@ def test_replay(figure: Figure, project: Path, what: str, calls: int, bar: int) 
         replayer.add_calls(history)
         assert replayer.comparison.calls == calls
 
-    figures = interleaved(5, replay=lambda: cpu(replay), loop=lambda: cpu(calibration))
+    figures = interleave(5, replay=lambda: cpu(replay), loop=lambda: cpu(calibration))
     took = statistics.median(figures["replay"])
     loops = took / calls / statistics.median(figures["loop"])
     figure(f"replay of {calls:,} calls, {what}", f"{calls / took * 1000:,.0f} calls a second and core", f"{bar:,}")
@@ -141,7 +141,7 @@ def _make_call(command: str, number: int, cwd: str) -> PastCall:
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("log")
     dice = random.Random(1)
-    made = ((denied if chance < 0.02 else nearly_stopped if chance < 0.05 else call) for chance in iter(dice.random, None))
+    made = ((denied_call if chance < 0.02 else nearly_stopped if chance < 0.05 else call) for chance in iter(dice.random, None))
     write_log(folder / "state" / "audit", (make(number) for number, make in zip(range(RECORDS), made, strict=False)))
     return folder
 

@@ -19,9 +19,9 @@ REPEATS, ROUNDS, WARMING = 15, 5, 2
 
 @pytest.fixture(scope="module")
 def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
-    gate = Gate(tmp_path_factory.mktemp("peers") / "home").warm()
+    gate = Gate(tmp_path_factory.mktemp("peers") / "home").prepare()
     yield gate
-    gate.end()
+    gate.stop_daemons()
 
 
 def test_beside_other_guards(gate: Gate, figure: Callable[..., None], tmp_path: Path) -> None:
@@ -29,8 +29,8 @@ def test_beside_other_guards(gate: Gate, figure: Callable[..., None], tmp_path: 
     that they do judge."""
     ours, net, other = (*own_command(), *CALL), safety_net(), nah()
     for words in (ours, net, other):
-        assert stops(words, gate, "rm -rf /"), words
-        assert not stops(words, gate, "git status"), words
+        assert is_stopped(words, gate, "rm -rf /"), words
+        assert not is_stopped(words, gate, "git status"), words
     daemon = gate.daemon()
     pids = (daemon.pid, *workers(daemon))
     figures: Figures = {"toolgate": [], "net": [], "nah": []}
@@ -47,7 +47,7 @@ def test_beside_other_guards(gate: Gate, figure: Callable[..., None], tmp_path: 
         figure(title, f"{statistics.median(figures[name]):.0f} ms of CPU, {times:.0f}x", f"at least {AT_LEAST}x")
 
 
-def stops(words: Sequence[str], gate: Gate, command: str) -> bool:
+def is_stopped(words: Sequence[str], gate: Gate, command: str) -> bool:
     data, environ = gate.payload(command).read_bytes(), {**gate.environ, "PATH": os.environ["PATH"]}
     told = subprocess.run(words, input=data, env=environ, cwd=gate.project, capture_output=True, check=False).stdout
     return b'"deny"' in told or b'"ask"' in told

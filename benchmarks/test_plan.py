@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measuring import cpu, interleaved, ratio
+from measuring import cpu, interleave, ratio
 
 from toolgate.app import App
 from toolgate.model.action import RunShell
@@ -37,7 +37,7 @@ def test_a_plan(benchmark: Any, app: App, project: Path, tmp_path: Path, figure:
     }
     for run in runs.values():
         run()
-    figures = interleaved(30, plan=lambda: cpu(runs["plan"]), none=lambda: cpu(runs["none"]))
+    figures = interleave(30, plan=lambda: cpu(runs["plan"]), none=lambda: cpu(runs["none"]))
     times = ratio(figures, "plan", "none")
     figure(f"a plan of {commands} command{'s' if commands > 1 else ''}, beside none: judging alone, one line", f"{times:.2f}x")
     assert times <= gate
@@ -58,7 +58,7 @@ def test_no_plan(benchmark: Any, app: App, project: Path, monkeypatch: pytest.Mo
     with monkeypatch.context() as patch:
         patch.setattr(rules, "RULES_BY_TRIGGER", index)
         unaware()  # which rules a policy asks is worked out once
-    times = ratio(interleaved(300, known=lambda: cpu(judged), without=lambda: cpu(unaware)), "known", "without")
+    times = ratio(interleave(300, known=lambda: cpu(judged), without=lambda: cpu(unaware)), "known", "without")
     figure("rules on plans where no plan is in force: judging alone, one line", f"{times:.2f}x", "1.05x; gate 1.2x")
     assert times <= 1.2
     benchmark.pedantic(judged, rounds=20)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from measuring import BARE, HOOK, ONE, child_cpu, interleaved, ratio, request_for
+from measuring import BARE, HOOK, ONE, child_cpu, interleave, ratio, request_for
 
 
 def test_cold_hook(benchmark: Any, project: Path, figure: Callable[..., None]) -> None:
     request = request_for(ONE, project)
     environ = {**request.environ, "PATH": os.environ["PATH"]}
-    figures = interleaved(
+    figures = interleave(
         15,
         hook=lambda: child_cpu(HOOK, request.payload, environ),
         bare=lambda: child_cpu(BARE, b"", environ),

@@ -18,8 +18,8 @@ import spellings
 import test_spellings
 from differential import test_real_scripts as real
 from differential import test_shell_parsing as parsing
-from differential.execution import Scratch, compared
-from differential.markers import commands, missed, name, run
+from differential.execution import Scratch, compare_programs
+from differential.markers import commands, find_missed, name, run
 from differential.opinions import UNKNOWN, shfmt_names, tree_sitter_names
 from differential.programs import Programs
 from differential.test_execution import GIVEN
@@ -34,7 +34,7 @@ MUTATED = 4_000
 SPELT = 60
 
 
-def where(shell: str) -> str:
+def find_shell(shell: str) -> str:
     path = shutil.which(shell)
     if path is None:
         pytest.skip(f"there is no {shell} here")
@@ -46,7 +46,7 @@ def test_execution(shell: str, of_bash: bool, benchmark: Any, figure: Figure, tm
     """Generated programs of markers, run and read."""
     scratch = Scratch(tmp_path)
     half = PROGRAMS[shell] // 2
-    first, second = (compared(where(shell), made(SEED, bash=of_bash), half, scratch) for made in (Programs, Turns))
+    first, second = (compare_programs(find_shell(shell), made(SEED, bash=of_bash), half, scratch) for made in (Programs, Turns))
     ended, ran = first.ended + second.ended, first.commands + second.commands
     misses, unread = len(first.misses) + len(second.misses), first.unread + second.unread
     told = f"{ended:,} programs, {ran:,} commands ran, {misses} missed; {unread / ended:.1%} of the programs cannot be read whole"
@@ -57,14 +57,20 @@ def test_execution(shell: str, of_bash: bool, benchmark: Any, figure: Figure, tm
 
 def test_mutated_programs(benchmark: Any, figure: Figure, tmp_path: Path) -> None:
     """Programs with places cut out, doubled and moved: what bash ran of them is in the tree, or is said not to be."""
-    bash, ran_at_all, misses, refused, texts = where("bash"), 0, 0, 0, list(map(parsing.marked, range(SEED, SEED + MUTATED)))
+    bash, ran_at_all, misses, refused, texts = (
+        find_shell("bash"),
+        0,
+        0,
+        0,
+        list(map(parsing.mutated_program, range(SEED, SEED + MUTATED))),
+    )
     for first in range(0, MUTATED, parsing.BATCH):
         batch = texts[first : first + parsing.BATCH]
         for each, ran in zip(batch, run(batch, bash, tmp_path), strict=True):
             tree = parse(each)
             ran_at_all += len(ran)
             refused += tree.trouble is not None
-            misses += tree.trouble is None and bool(missed(ran, tree, each))
+            misses += tree.trouble is None and bool(find_missed(ran, tree, each))
     told = f"{MUTATED:,} programs, {ran_at_all:,} commands ran, {misses} missed; {refused / MUTATED:.0%} are refused in part"
     figure("bash, programs with mistakes put into them", told, "0 missed")
     assert not misses
@@ -75,7 +81,7 @@ def test_real_scripts(benchmark: Any, figure: Figure) -> None:
     found = list(real.scripts())
     if len(found) < real.FEWEST:
         pytest.skip("there are no Debian packages here")
-    taken, refused = real.refused_of(found, where("bash"))
+    taken, refused = real.refused_of(found, find_shell("bash"))
     figure(
         f"shell scripts of {len(real.PACKAGES)} listed Debian packages that bash takes",
         f"{taken:,}, {len(refused)} refused ({len(refused) / taken:.2%})",
@@ -107,16 +113,16 @@ def test_other_spellings(benchmark: Any, figure: Figure) -> None:
     """Cases that are stopped, spelt otherwise: in carriers, in nested shells, with other quotes."""
     tried = looser = 0
     for form in sorted(set(spellings.carriers())):
-        for case in chosen(test_spellings.SIMPLE, form):
+        for case in sample_cases(test_spellings.SIMPLE, form):
             tried += 1
             looser += answer(case, form.replace("{}", text(case), 1)).verdict < answer(case, text(case)).verdict
     for form, way in spellings.PROGRAM_FORMS.items():
-        for case in chosen(test_spellings.WHOLE, form):
+        for case in sample_cases(test_spellings.WHOLE, form):
             if (said := way(text(case))) is not None:
                 tried += 1
                 looser += answer(case, said).verdict < answer(case, text(case)).verdict
     for form, reworded in spellings.REWORDINGS.items():
-        for case in chosen(test_spellings.SIMPLE, form):
+        for case in sample_cases(test_spellings.SIMPLE, form):
             if (said := reworded(spellings.simple_words(text(case)) or [], random.Random(SEED))) is not None:
                 tried += 1
                 looser += answer(case, said).verdict < answer(case, text(case)).verdict
@@ -125,7 +131,7 @@ def test_other_spellings(benchmark: Any, figure: Figure) -> None:
     benchmark.pedantic(parse, (":",), rounds=5)
 
 
-def chosen(given: Any, form: str) -> Any:
+def sample_cases(given: Any, form: str) -> Any:
     return random.Random(f"{SEED} {form}").sample(given, min(SPELT, len(given)))
 
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from real_life import Line, judged, lines, rightly_stopped, unpacked
+from real_life import Line, judge_line, lines, rightly_stopped, unpack
 
 from toolgate.model.decision import Verdict
 
@@ -29,7 +29,7 @@ CACHE = Path(__file__).parents[1] / ".cache" / "real-life"
 MOST = 0.01
 
 
-def brought(project: str) -> Path:
+def download(project: str) -> Path:
     """The source distribution of one project."""
     archive = CACHE / f"{project.replace('==', '-')}.tar.gz"
     if not archive.exists():
@@ -49,27 +49,29 @@ def brought(project: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> list[Line]:
+def project_lines(tmp_path_factory: pytest.TempPathFactory) -> list[Line]:
     with ThreadPoolExecutor(2) as pool:
-        archives = list(pool.map(brought, PROJECTS.split()))
+        archives = list(pool.map(download, PROJECTS.split()))
     each = ((archive.name.removesuffix(".tar.gz"), archive) for archive in archives)
-    return [line for name, archive in each for line in lines(name, unpacked(archive, tmp_path_factory.mktemp("project")))]
+    return [line for name, archive in each for line in lines(name, unpack(archive, tmp_path_factory.mktemp("project")))]
 
 
-def test_hardly_any_line_is_stopped_that_should_not_be(found: list[Line], figure: Callable[[str, str, str], None]) -> None:
+def test_hardly_any_line_is_stopped_that_should_not_be(
+    project_lines: list[Line], figure: Callable[[str, str, str], None]
+) -> None:
     labels = rightly_stopped()
-    stopped = {line: decision for line in found if (decision := judged(line)).verdict >= Verdict.ASK}
+    stopped = {line: decision for line in project_lines if (decision := judge_line(line)).verdict >= Verdict.ASK}
     false = {line: decision for line, decision in stopped.items() if line.label not in labels}
-    kinds = Counter(line.source for line in found)
+    kinds = Counter(line.source for line in project_lines)
     right = Counter(labels[line.label] for line in stopped if line.label in labels)
     counted = f"{', '.join(f'{n} {kind}' for kind, n in sorted(kinds.items()))}; {len(PROJECTS.split())} projects"
-    figure("lines, a target of a Makefile as one", f"{len(found)}: {counted}", "")
+    figure("lines, a target of a Makefile as one", f"{len(project_lines)}: {counted}", "")
     figure("rightly stopped", f"{sum(right.values())}: {', '.join(f'{rule} {n}' for rule, n in sorted(right.items()))}", "")
-    figure("stopped, and should not be", f"{len(false)} ({len(false) / len(found):.2%})", f"{MOST:.0%}")
-    assert len(false) <= MOST * len(found), {line.text: decision.tell_user for line, decision in false.items()}
+    figure("stopped, and should not be", f"{len(false)} ({len(false) / len(project_lines):.2%})", f"{MOST:.0%}")
+    assert len(false) <= MOST * len(project_lines), {line.text: decision.tell_user for line, decision in false.items()}
 
 
-def test_every_label_is_of_a_line_that_is_there_and_stopped(found: list[Line]) -> None:
-    there = {line.label: line for line in found}
+def test_every_label_is_of_a_line_that_is_there_and_stopped(project_lines: list[Line]) -> None:
+    there = {line.label: line for line in project_lines}
     for label in rightly_stopped():
-        assert judged(there[label]).verdict >= Verdict.ASK, label
+        assert judge_line(there[label]).verdict >= Verdict.ASK, label

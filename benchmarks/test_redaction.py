@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from measuring import calibration, cpu
-from specimens import ORDINARY, PAGE, assignments, harmless, of_detect_secrets, page
+from specimens import ORDINARY, PAGE, assignments, harmless_texts, of_detect_secrets, page
 
 from toolgate.redaction.detectors import KINDS
 from toolgate.redaction.detectors.tokens import TOKENS
@@ -110,7 +110,7 @@ def test_what_is_found(benchmark: Any, finder: Finder, figure: Figure) -> None:
         any_part += any(begin < start + len(value) and end > start for begin, end in spans)
         whole += any(begin <= start and end >= start + len(value) for begin, end in spans)
     figure(f"found of {len(ours)} assignments in 20 ways", f"{any_part / len(ours):.1%}, whole {whole / len(ours):.1%}", "97%")
-    look_alikes = list(harmless())
+    look_alikes = list(harmless_texts())
     alarms = sum(any(each.kind != "email" for each in finder.find(text)) for text in look_alikes)
     figure(f"false alarms in {len(look_alikes)} look-alikes", str(alarms), "4.6%")
     assert any_part >= 0.95 * len(ours)

@@ -33,11 +33,11 @@ def test_real_scripts(figure: Figure, project: Path) -> None:
     times.sort(reverse=True)
     over = sum(took > 0.1 for took, _ in times)
     figure("real shell scripts below 64 KB that take more than 100 ms of CPU", f"{over} of {len(times)}", "0")
-    figure("half of them, and nine of ten, take at most", f"{_at(times, 0.5)}, {_at(times, 0.1)}")
+    figure("half of them, and nine of ten, take at most", f"{_format_quantile(times, 0.5)}, {_format_quantile(times, 0.1)}")
     figure("the ten slowest", ", ".join(f"{name} {took * 1000:.0f} ms" for took, name in times[:10]))
 
 
-def _at(times: list[tuple[float, str]], share: float) -> str:
+def _format_quantile(times: list[tuple[float, str]], share: float) -> str:
     return f"{times[int(len(times) * share)][0] * 1000:.0f} ms"
 
 

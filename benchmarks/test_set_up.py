@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from set_up import JAVASCRIPT, PYTHON, committed, judge_in
-from test_real_life import CACHE, PROJECTS, brought
+from set_up import JAVASCRIPT, PYTHON, judge_in, unpack_and_commit
+from test_real_life import CACHE, PROJECTS, download
 
 from toolgate.model.decision import Decision, Verdict
 
@@ -26,7 +26,7 @@ KNOWN = {"tornado==6.6.1": "a script that tox starts imports every module of the
 """Repositories in which a command is stopped that should not be. The list may only shrink."""
 
 
-def packed(package: str) -> Path:
+def pack(package: str) -> Path:
     """The tarball of one package, which npm brings once into the cache folder."""
     folder = CACHE / "npm" / package.replace("/", "-")
     folder.mkdir(parents=True, exist_ok=True)
@@ -36,12 +36,12 @@ def packed(package: str) -> Path:
 
 
 def test_hardly_any_repository_is_stopped(tmp_path: Path, figure: Callable[[str, str, str], None]) -> None:
-    sources = [(name, brought(name), PYTHON) for name in PROJECTS.split()]
-    sources += [(name, packed(name), JAVASCRIPT) for name in NPM.split()]
+    sources = [(name, download(name), PYTHON) for name in PROJECTS.split()]
+    sources += [(name, pack(name), JAVASCRIPT) for name in NPM.split()]
     stopped: dict[str, dict[str, Decision]] = {}
     for name, archive, commands in sources:
         (tmp_path / name).mkdir()
-        folder = committed(archive, tmp_path / name)
+        folder = unpack_and_commit(archive, tmp_path / name)
         found = {command: judge_in(folder, command) for command in commands}
         if asked := {command: decision for command, decision in found.items() if decision.verdict >= Verdict.ASK}:
             stopped[name] = asked

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hook import Gate, frame, memory, program
-from measuring import mixed, request_for
+from measuring import mixed_lines, request_for
 
 CALLS = int(os.environ.get("SOAK_CALLS", "1000000"))
 PARTS = 200  # each with a text of its own
@@ -17,14 +17,14 @@ MOST = 3.0  # megabytes from a quarter of the parts to the last: by then every k
 
 @pytest.fixture(scope="module")
 def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
-    gate = Gate(tmp_path_factory.mktemp("soak") / "home").warm()
+    gate = Gate(tmp_path_factory.mktemp("soak") / "home").prepare()
     yield gate
-    gate.end()
+    gate.stop_daemons()
 
 
 def test_its_memory_stays_flat(gate: Gate, figure: Callable[..., None], tmp_path: Path) -> None:
     daemon, load, taken = gate.daemon(), program("load", tmp_path), []
-    for number, command in enumerate(mixed(PARTS)):
+    for number, command in enumerate(mixed_lines(PARTS)):
         text = f"{command} # {number}"
         (tmp_path / "request").write_bytes(frame(request_for(text, gate.project), gate.environ, daemon.build))
         words = [str(load), daemon.place.socket, str(tmp_path / "request"), "2", str(CALLS // PARTS)]

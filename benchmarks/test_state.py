@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from measuring import calibration, cpu, interleaved, ratio, request_for
+from measuring import calibration, cpu, interleave, ratio, request_for
 
 from contracts.cluster import cluster
 from toolgate.app import App
@@ -33,7 +33,7 @@ def test_lookup_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> Non
     for key in KEYS:
         kept.update(key, lambda _before: ({"id": {"digest": "0" * 64, "until": NOW}}, None), NOW)
     kept.load(KEYS, NOW)
-    figures = interleaved(ROUNDS, look=lambda: cpu(partial(kept.load, KEYS, NOW)), loop=lambda: cpu(calibration))
+    figures = interleave(ROUNDS, look=lambda: cpu(partial(kept.load, KEYS, NOW)), loop=lambda: cpu(calibration))
     median, times = statistics.median(figures["look"]), ratio(figures, "look", "loop")
     figure(
         "a look for approvals in SQLite, 8 documents", f"{median:.3f} ms, {times:.2f}x the calibration loop", "0.2 ms; gate 1.0x"
@@ -49,7 +49,7 @@ def test_use_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
         kept.update(KEYS[2], lambda before: ({"n": before.get("n", 0) + 1}, None), NOW)
 
     use()
-    figures = interleaved(ROUNDS, use=lambda: cpu(use), loop=lambda: cpu(calibration))
+    figures = interleave(ROUNDS, use=lambda: cpu(use), loop=lambda: cpu(calibration))
     figure("an approval taken in SQLite", f"{statistics.median(figures['use']):.3f} ms", "")
     benchmark.pedantic(use, rounds=20)
 
@@ -72,7 +72,7 @@ def test_facts_of_a_session(figure: Figure, tmp_path: Path) -> None:
         for name, command in (("a folder", "mkdir out"), ("nothing", "git status"))
         for call in ("toolu_bench", "")
     }
-    figures = interleaved(ROUNDS, **{name: partial(cpu, work) for name, work in variants.items()})
+    figures = interleave(ROUNDS, **{name: partial(cpu, work) for name, work in variants.items()})
     for name, bar in (("a folder", "0.05 ms"), ("nothing", "0 ms")):
         pairs = zip(figures[f"{name}, with an id"], figures[f"{name}, without an id"], strict=True)
         added = statistics.median(with_id - without for with_id, without in pairs)
@@ -93,7 +93,7 @@ def test_lookup_on_a_server(benchmark: Any, figure: Figure) -> None:
         for _ in range(20):
             kept.load(KEYS, NOW)
             bare.execute("SELECT 1").fetchone()
-        figures = interleaved(
+        figures = interleave(
             ROUNDS, look=lambda: wall(lambda: kept.load(KEYS, NOW)), one=lambda: wall(lambda: bare.execute("SELECT 1").fetchone())
         )
         look, one = statistics.median(figures["look"]), statistics.median(figures["one"])

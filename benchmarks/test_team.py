@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measuring import LINES, cpu, interleaved, ratio
+from measuring import LINES, cpu, interleave, ratio
 
 from toolgate.app import App
 from toolgate.model.action import Action, EditFile, ReadFile, Replacement, RunShell, WriteFile
@@ -40,7 +40,7 @@ def team(project: Path) -> Path:
     return project
 
 
-def mixed(project: Path) -> list[Action]:
+def mixed_actions(project: Path) -> list[Action]:
     """As agents call: mostly the shell, some reading, some writing."""
     found: list[Action] = []
     for n in range(CALLS):
@@ -61,7 +61,7 @@ def test_a_team(benchmark: Any, app: App, team: Path, figure: Figure) -> None:
     """The design's own budgets: 5 ms for the slowest of a hundred calls, 150 ms for a session of 25."""
     squad = load({"TOOLGATE_HOME": "/dev/null"}, str(team.parent), str(team), profile="squad")
     here = scene(team, Spawn("Agent1"))
-    runs = [partial(app.judge, action, here, squad) for action in mixed(team)]
+    runs = [partial(app.judge, action, here, squad) for action in mixed_actions(team)]
     for run in runs[:50]:
         run()
     times = sorted(cpu(run) for run in runs)
@@ -89,7 +89,7 @@ def test_no_team(benchmark: Any, app: App, project: Path, monkeypatch: pytest.Mo
     with monkeypatch.context() as patch:
         patch.setattr(rules, "RULES_BY_TRIGGER", index)
         unaware()  # which rules a policy asks is worked out once
-    times = ratio(interleaved(300, known=lambda: cpu(judged), without=lambda: cpu(unaware)), "known", "without")
+    times = ratio(interleave(300, known=lambda: cpu(judged), without=lambda: cpu(unaware)), "known", "without")
     figure("rules on teams where the profile is another: judging alone, one write", f"{times:.2f}x", "gate 1.2x")
     assert times <= 1.2
     benchmark.pedantic(judged, rounds=20)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measuring import cpu, interleaved, ratio, request_for
+from measuring import cpu, interleave, ratio, request_for
 
 from toolgate.app import App
 from toolgate.undo.comparison import compare
@@ -67,7 +67,7 @@ def test_a_call_that_loses_nothing(benchmark: Any, bench: Bench, figure: Figure)
     for command in ("ls", "rm -rf node_modules && echo x > fresh"):
         with_undo, without = (partial(bench.call, command, undo=undo) for undo in (True, False))
         with_undo(), without()
-        figures = interleaved(100, on=partial(cpu, with_undo), off=partial(cpu, without))
+        figures = interleave(100, on=partial(cpu, with_undo), off=partial(cpu, without))
         times = ratio(figures, "on", "off")
         figure(f"`{command}`", f"{statistics.median(figures['on']):.2f} ms of CPU, {times:.2f}x of the same without undo", "1.1x")
     assert not bench.store.exists()
@@ -80,7 +80,7 @@ def test_a_call_that_passes(name: str, benchmark: Any, bench: Bench, figure: Fig
     bench.fill(bench.project / "work", files, size)
     command = "rm -rf work"
     bench.wall(command, undo=True), bench.wall(command, undo=False)
-    figures = interleaved(ROUNDS, on=lambda: bench.wall(command, undo=True), off=lambda: bench.wall(command, undo=False))
+    figures = interleave(ROUNDS, on=lambda: bench.wall(command, undo=True), off=lambda: bench.wall(command, undo=False))
     on, off = statistics.median(figures["on"]), statistics.median(figures["off"])
     bench.wall(command, undo=True)
     used, held = disk_used(bench.store), disk_used(bench.project / "work")

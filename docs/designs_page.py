@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rule_pages import under
+from rule_pages import verdicts_under
 
 from toolgate.designs import PROFILES, VARIABLES
 from toolgate.rules import TABLE
@@ -43,6 +43,6 @@ def _verdicts() -> Iterator[str]:
         yield f"\n### {name}\n"
         yield f"| rule | default | {name} |\n|---|---|---|"
         for rule, row in sorted(TABLE.items()):
-            usual, here = under("default", rule, row), under(name, rule, row)
+            usual, here = verdicts_under("default", rule, row), verdicts_under(name, rule, row)
             if usual != here:
                 yield f"| [`{rule}`](../rules/{rule.replace('.', '/')}.md) | {usual} | {here} |"

@@ -55,14 +55,14 @@ def page() -> str:
             cases = by_row[row]
             right = [case for case in cases if case in answered]
             right += [f"{row}/{n}" for n in range(1, len(added.get(row, ())) + 1)]
-            right += [_shown(each) for each in shown.get(row, ())]
+            right += [_link_to(each) for each in shown.get(row, ())]
             other = [f"{case} ({reasons[case]})" for case in cases if case in reasons]
             lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} |")
         lines.append("")
-    return "\n".join([*lines, *_conflicts(pinned), *_metrics(), *_proved(unproved), *_labelled(), *_gaps()])
+    return "\n".join([*lines, *_conflicts(pinned), *_metrics(), *_proved_section(unproved), *_labelled_section(), *_gaps()])
 
 
-def _shown(by: str) -> str:
+def _link_to(by: str) -> str:
     page, _, heading = by.partition("#")
     return f"[{heading}]({page.removeprefix('docs/')}#{heading})" if heading else f"`{by.rpartition('::')[2]}`"
 
@@ -89,7 +89,7 @@ def _conflicts(pinned: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
     return [*lines, ""]
 
 
-def _labelled() -> list[str]:
+def _labelled_section() -> list[str]:
     """tests/acceptance/labelled.toml: what others said of commands before the gate judged them."""
     table = tomllib.loads((ACCEPTANCE / "labelled.toml").read_text())
     commands = {**table["labelled"], **table["relief"]}
@@ -133,7 +133,7 @@ def _metrics() -> list[str]:
     ]
 
 
-def _proved(unproved: Mapping[str, str]) -> list[str]:
+def _proved_section(unproved: Mapping[str, str]) -> list[str]:
     """Returns the section on rows whose hook point or rule was removed, and whose test failed then."""
     points = tomllib.loads((ACCEPTANCE / "hook_points.toml").read_text())
     rules = tomllib.loads((ACCEPTANCE / "row_rules.toml").read_text())

@@ -66,16 +66,16 @@ class Seen:
     def rows(self, topic: str) -> list[Row]:
         return [json.loads(path.read_text()) for path in sorted((self.folder / topic).iterdir())]
 
-    def ordered(self, topic: str, names: tuple[str, ...]) -> list[Row]:
+    def rows_in_order(self, topic: str, names: tuple[str, ...]) -> list[Row]:
         """In this order; a line that no test saw is an error, not a gap in the table."""
         found = {row["row"]: row for row in self.rows(topic)}
         return [found[name] for name in names]
 
 
 def copilot(seen: Seen) -> str:
-    became = [each(row, "row", "ran", "model") for row in seen.ordered("verdict", ("PASS", "ASK", "DENY"))]
-    broke = [each(row, "row", "held") for row in seen.rows("fault")]
-    reached = [each(row, "row", "before") for row in seen.rows("tool")]
+    became = [pick(row, "row", "ran", "model") for row in seen.rows_in_order("verdict", ("PASS", "ASK", "DENY"))]
+    broke = [pick(row, "row", "held") for row in seen.rows("fault")]
+    reached = [pick(row, "row", "before") for row in seen.rows("tool")]
     return f"""# GitHub Copilot
 
 *The tables on this page are written by `docs/generate_host_page.py` from runs of the real client, version {seen.version}, with a
@@ -163,31 +163,31 @@ print to its output, it answers within its own deadline, and it explicitly refus
 
 ## What the gate can change
 
-{table(("what", "possible", "note"), (each(row, "row", "possible", "note") for row in seen.rows("change")))}
+{table(("what", "possible", "note"), (pick(row, "row", "possible", "note") for row in seen.rows("change")))}
 
 ## What goes past the gate
 
-{table(("what", "reaches", "result"), (each(row, "row", "reaches", "harm") for row in seen.rows("gap")))}
+{table(("what", "reaches", "result"), (pick(row, "row", "reaches", "harm") for row in seen.rows("gap")))}
 
 ## Which variables of a repository's settings reach a hook
 
 A repository's `.claude/settings.json` may contain `env`. The gate refuses calls if a variable would move its files, and
 ignores variables that claim something about the caller (see [security](../security.md#the-gates-own-installation)).
 
-{table(("variable", "handed to the hook"), ([row["row"], yes(row["handed_on"])] for row in seen.rows("injected")))}
+{table(("variable", "handed to the hook"), ([row["row"], yes_or_no(row["handed_on"])] for row in seen.rows("injected")))}
 
 {block("claude-code")}
 """
 
 
 def verdicts(seen: Seen) -> Iterator[list[str]]:
-    for row in seen.ordered("verdict", VERDICTS):
-        yield each(row, "row", "ran", "model", "user")
+    for row in seen.rows_in_order("verdict", VERDICTS):
+        yield pick(row, "row", "ran", "model", "user")
 
 
 def refusals(seen: Seen) -> Iterator[list[str]]:
-    for row in seen.ordered("refusal", EVENTS):
-        yield [row["row"], row["stake"], *(yes(row[key]) for key in ("held", "model", "user"))]
+    for row in seen.rows_in_order("refusal", EVENTS):
+        yield [row["row"], row["stake"], *(yes_or_no(row[key]) for key in ("held", "model", "user"))]
 
 
 def faults(seen: Seen) -> Iterator[list[str]]:
@@ -200,14 +200,14 @@ def faults(seen: Seen) -> Iterator[list[str]]:
 def tools(seen: Seen) -> Iterator[list[str]]:
     for row in seen.rows("tool"):
         note = "gone" if row["gone"] else ""
-        yield [row["row"].replace("__stub__peek", "__SERVER__TOOL"), yes(row["before"]), yes(row["after"]), note]
+        yield [row["row"].replace("__stub__peek", "__SERVER__TOOL"), yes_or_no(row["before"]), yes_or_no(row["after"]), note]
 
 
-def each(row: Row, *keys: str) -> list[str]:
+def pick(row: Row, *keys: str) -> list[str]:
     return [str(row[key]) for key in keys]
 
 
-def yes(value: bool) -> str:
+def yes_or_no(value: bool) -> str:
     return "yes" if value else "no"
 
 

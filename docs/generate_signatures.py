@@ -23,13 +23,13 @@ def signature_of(name: str) -> str | None:
             found: object = import_module(".".join(parts[:at]))
             for part in parts[at:]:
                 found = getattr(found, part)
-            return written(inspect.signature(found))  # type: ignore[arg-type]
+            return format_signature(inspect.signature(found))  # type: ignore[arg-type]
         except (ImportError, AttributeError, TypeError, ValueError):
             continue
     return None
 
 
-def written(signature: inspect.Signature) -> str:
+def format_signature(signature: inspect.Signature) -> str:
     made: list[str] = []
     starred = False
     for parameter in signature.parameters.values():

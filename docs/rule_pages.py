@@ -34,10 +34,10 @@ def index() -> Iterator[str]:
     for rule, row in sorted(TABLE.items()):
         link = f"[`{rule}`](rules/{rule.replace('.', '/')}.md)"
         about = summarize_rule(rule).replace("|", "\\|")
-        yield f"| {link}<br>{about} | {under('default', rule, row)} | {pair(*row.floor) if any(row.floor) else ''} |"
+        yield f"| {link}<br>{about} | {verdicts_under('default', rule, row)} | {pair(*row.floor) if any(row.floor) else ''} |"
 
 
-def under(profile: str, rule: str, row: RuleRow) -> str:
+def verdicts_under(profile: str, rule: str, row: RuleRow) -> str:
     ruling = POLICIES[profile].ruling_for(rule, row)
     return pair(ruling.verdict, ruling.unsure)
 
@@ -49,7 +49,7 @@ def page(rule: str) -> Iterator[str]:
     yield f"Looks at: {', '.join(f'`{each}`' for each in row.triggers)}.\n"
     yield "| profile | verdict |\n|---|---|"
     for name in profiles.list_general_names():
-        yield f"| {name} | {under(name, rule, row)} |"
+        yield f"| {name} | {verdicts_under(name, rule, row)} |"
     yield "\nFor the profiles of other designs, see [their verdicts](../../designs/index.md#verdicts)."
     if any(row.floor):
         yield f"\nFloor: {pair(*row.floor)}. No profile, cap, approval or mode goes below it."
@@ -57,9 +57,9 @@ def page(rule: str) -> Iterator[str]:
     if options is not None:
         yield f"\n## Options\n\n{inspect.getdoc(options)}\n"
         yield from (f"- `{name}`, by default `{json.dumps(default)}`" for name, default in iter_options(rule))
-    yield from relaxing(rule, row)
+    yield from relaxing_section(rule, row)
     stops, leaves = find_examples(rule)
-    yield from told(rule, stops)
+    yield from example_message(rule, stops)
     for title, some in (("Stops", stops), ("Leaves alone", leaves)):
         if some:
             yield f"\n## {title}\n\n```sh"
@@ -69,7 +69,7 @@ def page(rule: str) -> Iterator[str]:
             yield "```"
 
 
-def told(rule: str, stops: list[Case]) -> Iterator[str]:
+def example_message(rule: str, stops: list[Case]) -> Iterator[str]:
     """What the agent is told about the first example that the rule stops."""
     for case in stops[:1]:
         for finding in cases.decide_case(case, build_case_policy(case)).findings:
@@ -81,7 +81,7 @@ def told(rule: str, stops: list[Case]) -> Iterator[str]:
                 return
 
 
-def relaxing(rule: str, row: RuleRow) -> Iterator[str]:
+def relaxing_section(rule: str, row: RuleRow) -> Iterator[str]:
     """What a person can do so that the rule stops less, as far as its floor and their organisation let them."""
     yield "\n## To relax this\n"
     if any(row.floor):

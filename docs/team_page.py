@@ -47,25 +47,25 @@ def text() -> Iterator[str]:
     for line in (ACCEPTANCE / "cases.jsonl").read_text().splitlines():
         case = json.loads(line)
         by_row[case["req"]].append(case["id"])
-    run = covered([rule for policy in POLICIES for rule in policy.rules if rule in TABLE])
+    run = measure_coverage([rule for policy in POLICIES for rule in policy.rules if rule in TABLE])
     if short := [f"{rule}: {percent} %" for rule, percent in run.items() if percent < LEAST]:
         raise SystemExit(f"the cases beside a rule run at least {LEAST} % of its lines; write some for {', '.join(short)}")
     for policy in POLICIES:
-        named = ", ".join(map(linked, policy.rules)) or policy.by
+        named = ", ".join(map(link_to_rule, policy.rules)) or policy.by
         share = f"{min(run[rule] for rule in policy.rules if rule in run)} %" if set(policy.rules) & run.keys() else ""
         shown = " ".join(case for row in SHOWN_BY[policy.id].split() for case in by_row[row])
-        yield f"| {policy.id}: {policy.what} | {policy.priority} | {named} | {counted(policy)} | {share} | {shown} |\n"
+        yield f"| {policy.id}: {policy.what} | {policy.priority} | {named} | {count_cases(policy)} | {share} | {shown} |\n"
     yield "\n## Other rules on teams\n\n"
     own = {rule for policy in POLICIES for rule in policy.rules}
     for rule in sorted(each for each in TABLE if each.startswith("team.") and each not in own):
-        yield f"- {linked(rule)}{' (recorded in the audit of the team)' if rule in AUDITED_RULES else ''}\n"
+        yield f"- {link_to_rule(rule)}{' (recorded in the audit of the team)' if rule in AUDITED_RULES else ''}\n"
 
 
-def linked(rule: str) -> str:
+def link_to_rule(rule: str) -> str:
     return f"[`{rule}`](rules/{rule.replace('.', '/')}.md)" if rule in TABLE else f"`{rule}`"
 
 
-def counted(policy: Policy) -> str:
+def count_cases(policy: Policy) -> str:
     own = [
         case
         for path in cases.iter_shipped_files()
@@ -76,7 +76,7 @@ def counted(policy: Policy) -> str:
     return f"{len(own) - leaves} / {leaves}" if own else ""
 
 
-def covered(of: list[str]) -> dict[str, int]:
+def measure_coverage(of: list[str]) -> dict[str, int]:
     """Rule -> percent of its module's lines that all their cases run, in a process of their own: definitions count, too."""
     top = Path(next(iter(rules.__path__)))
     modules = {rule: top / f"{rule.replace('.', '/').replace('-', '_')}.py" for rule in dict.fromkeys(of)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from faults.child import Told
-from faults.clients import until
+from faults.clients import wait_until
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Installed:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def registered(self, event: str = "PreToolUse") -> list[str]:
+    def registered_command(self, event: str = "PreToolUse") -> list[str]:
         settings = json.loads((self.root / "home" / ".claude" / "settings.json").read_text())
         (handler,) = settings["hooks"][event][0]["hooks"]
         return [handler["command"], *handler["args"]]
@@ -42,7 +42,7 @@ class Installed:
 
     def until_it_answers(self) -> None:
         logs = self.root / "gate" / "run"
-        until(lambda: "ready" in "".join(log.read_text() for log in logs.glob("*.log")))
+        wait_until(lambda: "ready" in "".join(log.read_text() for log in logs.glob("*.log")))
 
     def end(self) -> None:
         for lock in (self.root / "gate" / "run").glob("*.lock"):

@@ -23,7 +23,7 @@ _JUDGED: dict[tuple[int, str], Judgement] = {}
 """The same call is asked about with and without grants, and judging takes longest."""
 
 
-def generous(folder: str) -> tuple[Grant, ...]:
+def grant_everything(folder: str) -> tuple[Grant, ...]:
     """Grants for all that can be granted, beneath a folder, and for every test command."""
     deeds = (Deed("write", f"{folder}/**"), Deed("delete", f"{folder}/**"), Deed("git.commit", ""))
     clauses = [Clause(name, OPTIONS, deeds) for name in COMMANDS]
@@ -37,6 +37,6 @@ def of_case(case: Case, text: str, *, silenced: bool = True, beneath: str = "") 
     _JUDGED[id(case), text] = judgement
     decision = NO_OBJECTION if silenced else judgement.decision
     zones_of = make_zone_finder(find_session_places(scene), world)
-    given = generous(beneath) if beneath else ()
+    given = grant_everything(beneath) if beneath else ()
     action = RunShell(text)
     return prove(Asked(action, "Bash", judgement.effects, decision, scene, world, zones_of, (), EVERY_PROGRAM, given))

@@ -68,7 +68,7 @@ class PackageCopy:
         program.chmod(0o755)
 
     @contextmanager
-    def without(self, point: Mapping[str, str]) -> Iterator[None]:
+    def apply_temporarily(self, point: Mapping[str, str]) -> Iterator[None]:
         path = self.package / point["file"]
         text = path.read_text()
         path.write_text(apply_point(point, text))
@@ -87,7 +87,7 @@ class PackageCopy:
     def prove(self, point: Mapping[str, str]) -> str:
         """Returns `fails`, as the test must, or what happens instead."""
         try:
-            with self.without(point):
+            with self.apply_temporarily(point):
                 code = self.run([point["test"]])
         except ValueError as problem:
             return f"unusable: {problem}"

@@ -162,17 +162,17 @@ def simple_words(command: str) -> list[str] | None:
     return words if fits else None
 
 
-def plain(word: str) -> bool:
+def is_plain(word: str) -> bool:
     return bool(word) and set(word) <= PLAIN
 
 
 def one_operand(words: list[str], chance: random.Random) -> int | None:
     """The place of a plain word that is no option."""
-    places = [n for n, word in enumerate(words) if n and plain(word) and word[0] != "-" and "=" not in word]
+    places = [n for n, word in enumerate(words) if n and is_plain(word) and word[0] != "-" and "=" not in word]
     return chance.choice(places) if places else None
 
 
-def named(form: str) -> Rewording:
+def name_by(form: str) -> Rewording:
     """The program's name is said by `form`; one that leads to a file is left as it is."""
     return lambda words, _: None if "/" in words[0] else form.format(name=words[0], rest=" ".join(words[1:]))
 
@@ -181,14 +181,14 @@ def of_operand(form: str) -> Rewording:
     """`form` says one operand, with what must stand before the command in front of a newline."""
     before, newline, word = form.rpartition("\n")
 
-    def reworded(words: list[str], chance: random.Random) -> str | None:
+    def reword(words: list[str], chance: random.Random) -> str | None:
         at = one_operand(words, chance)
         if at is None:
             return None
         said = word.format(word=words[at], first=words[at][0], others=words[at][1:])
         return before.format(word=words[at]) + newline + " ".join((*words[:at], said, *words[at + 1 :]))
 
-    return reworded
+    return reword
 
 
 def hexadecimal(words: list[str], _: random.Random) -> str | None:
@@ -207,18 +207,18 @@ def octal_operand(words: list[str], chance: random.Random) -> str | None:
 def cut_name(joint: str, before: str = "") -> Rewording:
     """The name in two halves, with `joint` between."""
 
-    def reworded(words: list[str], chance: random.Random) -> str | None:
+    def reword(words: list[str], chance: random.Random) -> str | None:
         if len(words[0]) < 2:
             return None
         at = chance.randrange(1, len(words[0]))
         line = " ".join((words[0][:at] + joint + words[0][at:], *words[1:]))
         return f"{before}; {line}" if before else line
 
-    return reworded
+    return reword
 
 
 def when_plain(join: Callable[[list[str]], str | None]) -> Rewording:
-    return lambda words, _: join(words) if all(map(plain, words)) else None
+    return lambda words, _: join(words) if all(map(is_plain, words)) else None
 
 
 QUOTES: tuple[Callable[[str], str], ...] = (
@@ -232,8 +232,8 @@ QUOTES: tuple[Callable[[str], str], ...] = (
 )
 
 
-def requoted(words: list[str], chance: random.Random) -> str:
-    quoted = [chance.choice(QUOTES)(word) if plain(word) else word for word in words]
+def requote(words: list[str], chance: random.Random) -> str:
+    quoted = [chance.choice(QUOTES)(word) if is_plain(word) else word for word in words]
     return chance.choice(["  ", "\t", " \\\n ", " \\\n\t "]).join(quoted)
 
 
@@ -321,7 +321,7 @@ def shortened_flags(words: list[str], chance: random.Random) -> str | None:
     return " ".join(said) if said != words else None
 
 
-def reordered(words: list[str], _: random.Random) -> str | None:
+def reorder_options(words: list[str], _: random.Random) -> str | None:
     name, start = by_program(words)
     if name not in GETOPT or "--" in words or any("=" in word for word in words):
         return None
@@ -333,8 +333,8 @@ def reordered(words: list[str], _: random.Random) -> str | None:
 
 
 REWORDINGS: dict[str, Rewording] = {
-    "quoted and spaced": requoted,
-    "backslash in front": named("\\{name} {rest}"),
+    "quoted and spaced": requote,
+    "backslash in front": name_by("\\{name} {rest}"),
     "backslash in the name": cut_name("\\"),
     "empty quotes in the name": cut_name("''"),
     "empty double quotes in the name": cut_name('""'),
@@ -344,22 +344,22 @@ REWORDINGS: dict[str, Rewording] = {
     "empty variable in the name": cut_name("${X}", "X="),
     "empty substitution in the name": cut_name("$(true)"),
     "name in hexadecimal": hexadecimal,
-    "name by /bin": named("/bin/{name} {rest}"),
-    "name by /usr/bin": named("/usr/bin/{name} {rest}"),
-    "name by another folder": named("/opt/x/{name} {rest}"),
-    "name by a way round": named("/usr/../bin/./{name} {rest}"),
-    "name in a variable": named("X={name}; $X {rest}"),
-    "name in a quoted variable": named('X={name}\n"${{X}}" {rest}'),
-    "name in an exported variable": named("export X={name}; $X {rest}"),
-    "name by default": named("${{NOTHING:-{name}}} {rest}"),
-    "name from echo": named("$(echo {name}) {rest}"),
-    "name from printf": named("`printf %s {name}` {rest}"),
-    "name from quoted echo": named('"$(echo {name})" {rest}'),
-    "name found": named("$(which {name}) {rest}"),
-    "name found by command": named('"$(command -v {name})" {rest}'),
-    "name in an array": named('X=({name} {rest}); "${{X[@]}}"'),
-    "name as an argument": named('set -- {name} {rest}; "$@"'),
-    "name of a function's argument": named('zz() {{ "$@"; }}; zz {name} {rest}'),
+    "name by /bin": name_by("/bin/{name} {rest}"),
+    "name by /usr/bin": name_by("/usr/bin/{name} {rest}"),
+    "name by another folder": name_by("/opt/x/{name} {rest}"),
+    "name by a way round": name_by("/usr/../bin/./{name} {rest}"),
+    "name in a variable": name_by("X={name}; $X {rest}"),
+    "name in a quoted variable": name_by('X={name}\n"${{X}}" {rest}'),
+    "name in an exported variable": name_by("export X={name}; $X {rest}"),
+    "name by default": name_by("${{NOTHING:-{name}}} {rest}"),
+    "name from echo": name_by("$(echo {name}) {rest}"),
+    "name from printf": name_by("`printf %s {name}` {rest}"),
+    "name from quoted echo": name_by('"$(echo {name})" {rest}'),
+    "name found": name_by("$(which {name}) {rest}"),
+    "name found by command": name_by('"$(command -v {name})" {rest}'),
+    "name in an array": name_by('X=({name} {rest}); "${{X[@]}}"'),
+    "name as an argument": name_by('set -- {name} {rest}; "$@"'),
+    "name of a function's argument": name_by('zz() {{ "$@"; }}; zz {name} {rest}'),
     "words in a variable": when_plain(lambda words: f"C='{' '.join(words)}'; $C"),
     "words from echo": when_plain(lambda words: f"$(echo {' '.join(words)})"),
     "words in braces": when_plain(lambda words: None if len(words) < 2 or "," in "".join(words) else f"{{{','.join(words)}}}"),
@@ -368,7 +368,7 @@ REWORDINGS: dict[str, Rewording] = {
     "words through parallel": when_plain(lambda words: f"parallel -N0 {' '.join(words)} ::: 1"),
     "words through watch": when_plain(lambda words: f"watch -n 5 {' '.join(words)}"),
     "words from printf and xargs": when_plain(lambda words: f"printf '%s\\n' {' '.join(words[1:])} | xargs -n 99 {words[0]}"),
-    "words in a loop": named("for X in {name}; do $X {rest}; done"),
+    "words in a loop": name_by("for X in {name}; do $X {rest}; done"),
     "operand in a variable": of_operand("D={word}\n$D"),
     "operand in a quoted variable": of_operand('D={word}\n"${{D}}"'),
     "operand by default": of_operand("\n${{NOTHING:-{word}}}"),
@@ -381,7 +381,7 @@ REWORDINGS: dict[str, Rewording] = {
     "flags joined": joined_flags,
     "flags long": long_flags,
     "flags shortened": shortened_flags,
-    "flags last": reordered,
+    "flags last": reorder_options,
 }
 
 # ---- mentioned
@@ -389,60 +389,60 @@ REWORDINGS: dict[str, Rewording] = {
 Said = Callable[[str], str | None]
 
 
-def quoted(form: str) -> Said:
+def quote_in(form: str) -> Said:
     return lambda c: form.format(shlex.quote(c))
 
 
 MENTIONS: dict[str, Said] = {
-    "echo": quoted("echo {}"),
-    "echo into a file": quoted("echo {} > notes.md"),
-    "echo onto a file": quoted("echo {} >> docs/notes.md"),
-    "echo through tee": quoted("echo {} | tee -a notes.md"),
-    "printf": quoted("printf '%s' {}"),
-    "printf through a pager": quoted("printf '%s\\n' {} | sort | uniq -c | head -3"),
-    "commit": quoted("git commit -m {}"),
-    "commit and push": quoted("git add -A && git commit -q -m {} && git push origin main"),
-    "amended commit": quoted("git commit --amend --message={}"),
+    "echo": quote_in("echo {}"),
+    "echo into a file": quote_in("echo {} > notes.md"),
+    "echo onto a file": quote_in("echo {} >> docs/notes.md"),
+    "echo through tee": quote_in("echo {} | tee -a notes.md"),
+    "printf": quote_in("printf '%s' {}"),
+    "printf through a pager": quote_in("printf '%s\\n' {} | sort | uniq -c | head -3"),
+    "commit": quote_in("git commit -m {}"),
+    "commit and push": quote_in("git add -A && git commit -q -m {} && git push origin main"),
+    "amended commit": quote_in("git commit --amend --message={}"),
     "commit of a document": ("git commit -F - <<'EOX'\n{}\nEOX").format,
     "commit of a substituted document": ("git commit -m \"$(cat <<'EOX'\nfix: say no\n\n{}\nEOX\n)\"").format,
-    "tag": quoted("git tag -a v1 -m {}"),
-    "git log": quoted("git log --oneline --grep={}"),
-    "git log -S": quoted("git log -p -S {} -- src"),
-    "git grep": quoted("git grep -n -F {}"),
-    "git notes": quoted("git notes add -m {}"),
-    "stash message": quoted("git stash push -u -m {}"),
-    "grep": quoted("grep -rn {} ."),
-    "grep -F": quoted("grep -rnF -- {} src tests | head"),
-    "grep -e": quoted("grep -qe {} README.md && echo found"),
-    "rg": quoted("rg -n --fixed-strings {} src"),
-    "find by name": quoted("find . -name {} -print"),
-    "assignment": quoted("X={}"),
-    "exported": quoted("export NOTE={}"),
-    "array": quoted("NOTES=({} b); echo ${{#NOTES[@]}}"),
-    "a quoted variable printed": quoted('X={}; echo "$X"'),
-    "jq": quoted("jq --arg x {} . f"),
-    "jq -n": quoted("jq -n --arg cmd {} '{{command: $cmd}}'"),
-    "test": quoted("[ {} = x ]"),
-    "test in brackets": quoted("[[ {} == *x* ]] && echo yes"),
-    "case": quoted("case {} in a*) echo a;; *) echo b;; esac"),
-    "here-string": quoted("wc -c <<< {}"),
-    "read from a here-string": quoted("read -r LINE <<< {}"),
-    "body": quoted("curl -d {} https://example.com"),
+    "tag": quote_in("git tag -a v1 -m {}"),
+    "git log": quote_in("git log --oneline --grep={}"),
+    "git log -S": quote_in("git log -p -S {} -- src"),
+    "git grep": quote_in("git grep -n -F {}"),
+    "git notes": quote_in("git notes add -m {}"),
+    "stash message": quote_in("git stash push -u -m {}"),
+    "grep": quote_in("grep -rn {} ."),
+    "grep -F": quote_in("grep -rnF -- {} src tests | head"),
+    "grep -e": quote_in("grep -qe {} README.md && echo found"),
+    "rg": quote_in("rg -n --fixed-strings {} src"),
+    "find by name": quote_in("find . -name {} -print"),
+    "assignment": quote_in("X={}"),
+    "exported": quote_in("export NOTE={}"),
+    "array": quote_in("NOTES=({} b); echo ${{#NOTES[@]}}"),
+    "a quoted variable printed": quote_in('X={}; echo "$X"'),
+    "jq": quote_in("jq --arg x {} . f"),
+    "jq -n": quote_in("jq -n --arg cmd {} '{{command: $cmd}}'"),
+    "test": quote_in("[ {} = x ]"),
+    "test in brackets": quote_in("[[ {} == *x* ]] && echo yes"),
+    "case": quote_in("case {} in a*) echo a;; *) echo b;; esac"),
+    "here-string": quote_in("wc -c <<< {}"),
+    "read from a here-string": quote_in("read -r LINE <<< {}"),
+    "body": quote_in("curl -d {} https://example.com"),
     "JSON body": lambda c: (
         "curl -s -X POST -H 'Content-Type: application/json' -d "
         + shlex.quote(json.dumps({"text": c}))
         + " https://example.com/api/notes"
     ),
     "JSON body from a document": lambda c: f"curl -s --json @- https://example.com/notes <<'EOX'\n{json.dumps({'q': c})}\nEOX",
-    "issue": quoted("gh issue create --title x --body {}"),
-    "issue's title": quoted("gh issue create --title {} --body ''"),
+    "issue": quote_in("gh issue create --title x --body {}"),
+    "issue's title": quote_in("gh issue create --title {} --body ''"),
     "issue of a document": ("gh issue create --title x --body \"$(cat <<'EOX'\n{}\nEOX\n)\"").format,
-    "pull request": quoted("gh pr create --fill --title x --body {}"),
-    "comment on a pull request": quoted("gh pr comment 12 --body {}"),
+    "pull request": quote_in("gh pr create --fill --title x --body {}"),
+    "comment on a pull request": quote_in("gh pr comment 12 --body {}"),
     "body from standard input": ("gh pr create --title x --body-file - <<'EOX'\n{}\nEOX").format,
-    "merge request": quoted("glab mr create --title x --description {}"),
-    "logger": quoted("logger {}"),
-    "notification": quoted("notify-send done {}"),
+    "merge request": quote_in("glab mr create --title x --description {}"),
+    "logger": quote_in("logger {}"),
+    "notification": quote_in("notify-send done {}"),
     "document to a file": ("cat > notes.md <<'EOX'\n{}\nEOX\n").format,
     "document onto a file": ("cat <<'EOX' >> docs/guide.md\n## Never\n\n{}\nEOX\n").format,
     "document through tee": ("tee docs/guide.md > /dev/null <<'EOX'\n{}\nEOX\n").format,
@@ -452,11 +452,11 @@ MENTIONS: dict[str, Said] = {
     "python writes": lambda c: "python3 -c " + shlex.quote(f"open('notes.md', 'w').write({c!r})"),
     "comment": lambda c: None if "\n" in c else f"true # {c}",
     "comment of its own": lambda c: None if "\n" in c else f"# {c}\nls -la",
-    "help": quoted("tldr {} 2>/dev/null || true"),
-    "diff of two": quoted("diff <(echo {}) <(echo b)"),
-    "length": quoted('X={}; echo "${{#X}}"'),
-    "awk variable": quoted("awk -v cmd={} 'index($0, cmd)' notes.md"),
-    "annotation": quoted("kubectl annotate pod web note={} --dry-run=client"),
-    "test name": quoted("python3 -m pytest -q -k {}"),
-    "own checker": quoted("toolgate explain -- {}"),
+    "help": quote_in("tldr {} 2>/dev/null || true"),
+    "diff of two": quote_in("diff <(echo {}) <(echo b)"),
+    "length": quote_in('X={}; echo "${{#X}}"'),
+    "awk variable": quote_in("awk -v cmd={} 'index($0, cmd)' notes.md"),
+    "annotation": quote_in("kubectl annotate pod web note={} --dry-run=client"),
+    "test name": quote_in("python3 -m pytest -q -k {}"),
+    "own checker": quote_in("toolgate explain -- {}"),
 }

@@ -92,11 +92,11 @@ def test_a_rule_that_could_come_to_nothing_is_not_asked_and_that_loses_nothing(m
     asked: set[str] = set()
     check = rules.load_check
 
-    def noted(rule: str) -> rules.Check:
+    def record_rule(rule: str) -> rules.Check:
         asked.add(rule)
         return check(rule)
 
-    monkeypatch.setattr(rules, "load_check", noted)
+    monkeypatch.setattr(rules, "load_check", record_rule)
     for policy in (Policy(), off):
         asked.clear()
         found = {finding.rule for case in SHELL[::3] for finding in iter_findings(evidence(case), policy)}
@@ -133,7 +133,7 @@ PAYLOAD = {
 }  # fmt: skip
 
 
-def asked(payload: bytes, event: str = "PreToolUse") -> object:
+def ask_gate(payload: bytes, event: str = "PreToolUse") -> object:
     request = Request("claude-code", event, payload, {"HOME": "/home/u", "TOOLGATE_HOME": "/dev/null/toolgate"}, "/", 1000, 0.0)
     return App(SimulatedWorld).handle(request)
 
@@ -160,7 +160,7 @@ def is_object(payload: bytes) -> bool:
 @settings(max_examples=300)
 @given(st.binary(max_size=300), st.sampled_from(hosts.load_host("claude-code").EVENTS))
 def test_any_bytes_get_an_answer_and_never_silence(payload: bytes, event: str) -> None:
-    given_ = asked(payload, event)
+    given_ = ask_gate(payload, event)
     assert well_formed(given_)
     if event in ("PreToolUse", "PermissionRequest") or not is_object(payload):
         assert given_.stdout or given_.stderr  # type: ignore[attr-defined]
@@ -173,7 +173,7 @@ def test_any_bytes_get_an_answer_and_never_silence(payload: bytes, event: str) -
 )
 def test_any_text_in_a_call_gets_an_answer(value: str, tool: str) -> None:
     fields = {"command": value, "file_path": value, "content": value, "old_string": value, "new_string": value}
-    assert well_formed(asked(json.dumps({**PAYLOAD, "tool_name": tool, "tool_input": fields}).encode()))
+    assert well_formed(ask_gate(json.dumps({**PAYLOAD, "tool_name": tool, "tool_input": fields}).encode()))
 
 
 @settings(max_examples=400)
@@ -185,16 +185,16 @@ def test_a_mutated_command_gets_an_answer(case: Case, changes: list[tuple[int, s
     letters = list(text(case))
     for at, letter in changes:
         letters.insert(at % (len(letters) + 1), letter)
-    given_ = asked(json.dumps({**PAYLOAD, "tool_input": {"command": "".join(letters)}}).encode())
+    given_ = ask_gate(json.dumps({**PAYLOAD, "tool_input": {"command": "".join(letters)}}).encode())
     assert well_formed(given_)
     assert "could not judge" not in given_.stderr, given_  # type: ignore[attr-defined]
 
 
 def test_a_rule_that_raises_is_a_finding_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> Iterator[Match]:
+    def raise_error(*_: object) -> Iterator[Match]:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(rules, "load_check", lambda rule: broken)
+    monkeypatch.setattr(rules, "load_check", lambda rule: raise_error)
     decision = answer(PASSES[0], "rm x")
     assert decision.verdict >= Verdict.ASK
     assert any("failed (ZeroDivisionError)" in finding.match.reason for finding in decision.findings)

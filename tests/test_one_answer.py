@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from faults.child import Told
-from faults.clients import Client, Gate, opened, until, workers
+from faults.clients import Client, Gate, open_gate, wait_until, workers
 from toolgate import cases
 from toolgate.app import App
 from toolgate.cases import Case
@@ -31,7 +31,7 @@ SAMPLE = int(os.environ.get("LAW_CASES", "40"))
 SEED = int(os.environ.get("LAW_SEED", "0"))
 
 
-def uncounted(told: Told) -> Told:
+def without_counts(told: Told) -> Told:
     """Without what is counted of this machine's own folders, where other programs come and go."""
     return replace(told, out=re.sub(rb"At stake: [^\[\"]*", b"", told.out))
 
@@ -39,10 +39,12 @@ def uncounted(told: Told) -> Told:
 @pytest.fixture(scope="module", params=["native", "twin"])
 def gate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
     os.environ.setdefault("PYTEST_NATIVE", str(tmp_path_factory.mktemp("native")))
-    with opened(tmp_path_factory.mktemp("law"), request.param) as gate:
+    with open_gate(tmp_path_factory.mktemp("law"), request.param) as gate:
         gate.ask("ls")
         master = gate.daemon()
-        until(lambda: "ready" in gate.log() and len(workers(master)) == WORKERS)  # a client asks again where one goes; we do not
+        wait_until(
+            lambda: "ready" in gate.log() and len(workers(master)) == WORKERS
+        )  # a client asks again where one goes; we do not
         yield gate
 
 
@@ -100,7 +102,7 @@ def test_without_a_daemon(gate: Gate, tmp_path: Path) -> None:
 
     def ask(case: Case) -> None:
         data = payload(case, gate)
-        assert uncounted(gate.child.run(words, data, environ=environ)) == uncounted(in_process(data, gate, environ)), (
+        assert without_counts(gate.child.run(words, data, environ=environ)) == without_counts(in_process(data, gate, environ)), (
             SEED,
             case.display_text,
         )

@@ -45,7 +45,7 @@ def list_unproven() -> list[Case]:
     return [case for case in PASSES if not of_case(case, text(case)).reason]
 
 
-def sampled(given_: list[Case], form: str, most: int = 8) -> list[Case]:
+def sample_cases(given_: list[Case], form: str, most: int = 8) -> list[Case]:
     return random.Random(f"{SEED}{form}").sample(given_, most)
 
 
@@ -78,7 +78,7 @@ def test_a_bypass_of_every_rule_is_not_proven_harmless() -> None:
 
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
 def test_a_form_around_harm_is_not_proven_harmless(form: str) -> None:
-    for case in sampled(HARMFUL, form):
+    for case in sample_cases(HARMFUL, form):
         said = PROGRAM_FORMS[form](text(case))
         assert said is None or not of_case(case, said).reason, said
         assert said is None or not of_case(case, said, silenced=False, beneath="/**").reason, said
@@ -86,14 +86,14 @@ def test_a_form_around_harm_is_not_proven_harmless(form: str) -> None:
 
 @pytest.mark.parametrize("form", sorted(set(carriers())))
 def test_a_carrier_of_harm_is_not_proven_harmless(form: str) -> None:
-    for case in sampled(HARMFUL, form, 2):
+    for case in sample_cases(HARMFUL, form, 2):
         said = form.replace("{}", text(case), 1)
         assert not of_case(case, said).reason, said
 
 
 @pytest.mark.parametrize("way", REWORDINGS)
 def test_other_words_for_harm_are_not_proven_harmless(way: str) -> None:
-    for case in sampled(HARMFUL, way):
+    for case in sample_cases(HARMFUL, way):
         words = simple_words(text(case)) if "{" not in text(case) else None
         said = REWORDINGS[way](words, random.Random(SEED)) if words else None
         assert said is None or not of_case(case, said).reason, said
@@ -104,7 +104,7 @@ def test_other_words_for_harm_are_not_proven_harmless(way: str) -> None:
 
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
 def test_a_form_brings_no_answer(form: str) -> None:
-    for case in sampled(list_unproven(), form):
+    for case in sample_cases(list_unproven(), form):
         said = PROGRAM_FORMS[form](text(case))
         assert said is None or "#" in said or not of_case(case, said).reason, said
 

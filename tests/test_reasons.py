@@ -22,7 +22,7 @@ from toolgate.sessions.judgements import Judgement
 from toolgate.sessions.suggestions import is_command
 
 
-def judged(case: Case) -> Judgement:
+def judge_case(case: Case) -> Judgement:
     return App(lambda: case.world).judge(case.action, case.scene, build_case_policy(case))
 
 
@@ -40,7 +40,7 @@ def list_decisions() -> list[tuple[Case, Decision]]:
 
 @cache
 def list_stops() -> list[tuple[Case, Judgement]]:
-    every = [(case, judged(case)) for case in SHIPPED if not case.known_gap and case.tool == "Bash"]
+    every = [(case, judge_case(case)) for case in SHIPPED if not case.known_gap and case.tool == "Bash"]
     return [(case, judgement) for case, judgement in every if judgement.decision.verdict >= Verdict.ASK]
 
 
@@ -163,8 +163,8 @@ def names_a_word_of(case: Case, text: str) -> bool:
     return bool(set(words.findall(called)) & set(words.findall(text)) - COMMON_WORDS)
 
 
-def asked(command: str) -> Decision:
-    return judged(cases.parse_case({"shell": command, "expect": "deny"}, "reasons", Path("reasons"))).decision
+def judge_command(command: str) -> Decision:
+    return judge_case(cases.parse_case({"shell": command, "expect": "deny"}, "reasons", Path("reasons"))).decision
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def asked(command: str) -> Decision:
     ],
 )
 def test_a_stop_leads_with_what_the_call_does(command: str, rule: str) -> None:
-    assert sort_by_weight(asked(command).findings)[0].rule == rule
+    assert sort_by_weight(judge_command(command).findings)[0].rule == rule
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_a_stop_leads_with_what_the_call_does(command: str, rule: str) -> None:
     ],
 )
 def test_a_reason_names_the_operand(command: str, subject: str) -> None:
-    assert subject in asked(command).tell_user
+    assert subject in judge_command(command).tell_user
 
 
 @pytest.mark.parametrize(
@@ -212,4 +212,4 @@ def test_a_reason_names_the_operand(command: str, subject: str) -> None:
     ],
 )
 def test_a_suggestion_fits_the_command(command: str, instead: str) -> None:
-    assert sort_by_weight(asked(command).findings)[0].match.instead == instead
+    assert sort_by_weight(judge_command(command).findings)[0].match.instead == instead

@@ -33,10 +33,10 @@ def own_names(command: str) -> list[str]:
     found = dict.fromkeys(
         (*used, *(name for name in _DEFINED.findall(command) if name not in WORDS and "command_not_found" not in name))
     )
-    return [name for name in found if mentions(name, command) == len(re.findall(rf"\b{name}\b", command))]
+    return [name for name in found if count_mentions(name, command) == len(re.findall(rf"\b{name}\b", command))]
 
 
-def mentions(name: str, command: str) -> int:
+def count_mentions(name: str, command: str) -> int:
     return len(re.findall(_USED.format(name), command, re.MULTILINE))
 
 

@@ -24,7 +24,7 @@ SAMPLE = int(os.environ.get("LAW_CASES", "40"))
 SEED = int(os.environ.get("LAW_SEED", "0"))
 
 
-def sampled(given: Sequence[Case], form: str) -> tuple[list[Case], random.Random]:
+def sample_cases(given: Sequence[Case], form: str) -> tuple[list[Case], random.Random]:
     """Other cases for every form, and the chance that goes with them."""
     chance = random.Random(f"{SEED} {form}")
     return chance.sample(given, min(SAMPLE, len(given))), chance
@@ -68,7 +68,7 @@ SIMPLE = [case for case in STOPPED if "{" not in text(case) and simple_words(tex
 
 @pytest.mark.parametrize("form", sorted(set(carriers())))
 def test_a_carrier_never_loosens(form: str) -> None:
-    for case in sampled(SIMPLE, form)[0]:
+    for case in sample_cases(SIMPLE, form)[0]:
         base = answer(case, text(case)).verdict
         carried = answer(case, form.replace("{}", text(case), 1))
         assert carried.verdict >= base, (SEED, form.replace("{}", text(case), 1), carried)
@@ -76,7 +76,7 @@ def test_a_carrier_never_loosens(form: str) -> None:
 
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
 def test_a_form_around_a_program_never_loosens(form: str) -> None:
-    for case in sampled(WHOLE, form)[0]:
+    for case in sample_cases(WHOLE, form)[0]:
         said = PROGRAM_FORMS[form](text(case))
         base = answer(case, text(case)).verdict
         wrapped = answer(case, said) if said is not None else None
@@ -85,7 +85,7 @@ def test_a_form_around_a_program_never_loosens(form: str) -> None:
 
 @pytest.mark.parametrize("relief", RELIEFS)
 def test_what_may_not_run_never_relieves(relief: str) -> None:
-    for case in sampled(STOPPED, relief)[0]:
+    for case in sample_cases(STOPPED, relief)[0]:
         base = answer(case, text(case)).verdict
         relieved = answer(case, f"false && {relief}; {text(case)}")
         assert relieved.verdict >= base, (SEED, relief, text(case), base, relieved)
@@ -93,7 +93,7 @@ def test_what_may_not_run_never_relieves(relief: str) -> None:
 
 @pytest.mark.parametrize("way", REWORDINGS)
 def test_other_words_for_it_never_loosen(way: str) -> None:
-    chosen, chance = sampled(SIMPLE, way)
+    chosen, chance = sample_cases(SIMPLE, way)
     for case in chosen:
         said = REWORDINGS[way](simple_words(text(case)) or [], chance)
         if said is not None:
@@ -103,7 +103,7 @@ def test_other_words_for_it_never_loosen(way: str) -> None:
 
 def test_quoting_and_spacing_change_nothing() -> None:
     for chance in map(random.Random, range(3)):
-        for case in sampled(SIMPLE, "same")[0]:
+        for case in sample_cases(SIMPLE, "same")[0]:
             said = REWORDINGS["quoted and spaced"](simple_words(text(case)) or [], chance) or ""
             assert answer(case, said).verdict == answer(case, text(case)).verdict, (SEED, said)
 
@@ -118,7 +118,7 @@ def test_every_way_fits_a_case() -> None:
 
 @pytest.mark.parametrize("form", MENTIONS)
 def test_a_mention_does_nothing(form: str) -> None:
-    for case in sampled(MENTIONABLE, form)[0]:
+    for case in sample_cases(MENTIONABLE, form)[0]:
         said = MENTIONS[form](text(case))
         decision = answer(case, said) if said is not None else None
         assert decision is None or decision.verdict is Verdict.PASS, (SEED, said, decision)
@@ -138,6 +138,6 @@ def data_rows() -> list[str]:
 
 @pytest.mark.parametrize("name", data_rows())
 def test_what_a_program_takes_as_text_does_nothing(name: str) -> None:
-    for case in sampled(MENTIONABLE_STOPS, name)[0]:
+    for case in sample_cases(MENTIONABLE_STOPS, name)[0]:
         said = f"{name} {shlex.quote(text(case))}"
         assert answer(case, said).verdict is Verdict.PASS, (SEED, said)

@@ -132,7 +132,7 @@ def test_roles_of_option_values_are_roles(name: str, flags: Flags) -> None:
 # ---- operations
 
 
-def reported() -> Iterator[str]:
+def iter_operation_names() -> Iterator[str]:
     """Names of operations in the source, where they are written out."""
     for folder in ("programs", "shell", "languages"):
         for path in (SOURCE / folder).rglob("*.py"):
@@ -150,7 +150,7 @@ def reported() -> Iterator[str]:
 
 
 def test_every_operation_is_declared() -> None:
-    assert set(reported()) <= set(OPERATIONS)
+    assert set(iter_operation_names()) <= set(OPERATIONS)
     for name, table in OPERATIONS.items():
         assert set(table) <= {"does", "target", "flags"}, name
 

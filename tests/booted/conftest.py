@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from booted.machine import ROOT, Machine, missing
+from booted.machine import ROOT, Machine, find_missing_requirement
 
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     """With the gate in it, for everybody and under the supervisor."""
-    if why := missing():
+    if why := find_missing_requirement():
         pytest.fail(f"this needs {why}")
     made = Machine(Path(ROOT / ".cache/booted")).with_toolgate(tmp_path_factory.mktemp("wheel"))
     said = made.boot("$GATE install claude-code --scope managed; echo installed $?")

@@ -37,7 +37,7 @@ ask() {
 """
 
 
-def missing() -> str:
+def find_missing_requirement() -> str:
     """What keeps a machine from being booted here; empty where nothing does."""
     if sys.platform != "linux" or os.geteuid() != 0:
         return "root on Linux"

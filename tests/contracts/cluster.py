@@ -57,7 +57,7 @@ class Cluster:
 def cluster() -> Iterator[Cluster]:
     programs = _programs()
     if programs is None:
-        absent("no PostgreSQL server can be found (apt-get install postgresql)")
+        skip_or_fail("no PostgreSQL server can be found (apt-get install postgresql)")
     folder = Path(tempfile.mkdtemp(prefix="toolgate-postgres-", dir="/tmp"))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres")
@@ -70,7 +70,7 @@ def cluster() -> Iterator[Cluster]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def absent(what: str) -> NoReturn:
+def skip_or_fail(what: str) -> NoReturn:
     if os.environ.get("REQUIRE_POSTGRES") == "1":
         pytest.fail(what)
     pytest.skip(what)

@@ -28,21 +28,21 @@ def count(kept: Store, number: int) -> int:
     return number
 
 
-def take(kept: Store, number: int) -> int:
+def take_numbers(kept: Store, number: int) -> int:
     return sum(kept.update(COUNTER, take_one, NOW) for _ in range(number))
 
 
-def die(kept: Store, _number: int) -> int:
+def die_while_writing(kept: Store, _number: int) -> int:
     """Between the write and the commit."""
 
-    def dying(_before: Document) -> tuple[Document, int]:
+    def kill_itself(_before: Document) -> tuple[Document, int]:
         os.kill(os.getpid(), signal.SIGKILL)
         return {"n": 99}, 99
 
-    return kept.update(COUNTER, dying, NOW)
+    return kept.update(COUNTER, kill_itself, NOW)
 
 
-JOBS: dict[str, Callable[[Store, int], int]] = {"count": count, "take": take, "die": die}
+JOBS: dict[str, Callable[[Store, int], int]] = {"count": count, "take": take_numbers, "die": die_while_writing}
 
 if __name__ == "__main__":
     url, folder, job, number = sys.argv[1:]

@@ -28,15 +28,15 @@ def environ(home: Path, **more: str) -> dict[str, str]:
 def test_a_pattern_is_shown_whole_before_it_is_approved(desk: Desk) -> None:
     desk.bash(FAR)
     person = sit_down(environ(desk.home), "approve", "--for", "session", "--like", f"{desk.home}/elsewhere/**")
-    person.until("Approve, deny or leave it")
+    person.wait_for("Approve, deny or leave it")
     assert FAR in person.shown
     assert (
         f"filesystem.write-outside-project alone stops, where it does the same (Write) to {desk.home}/elsewhere/**"
         in person.shown
     )
     person.type("approve")
-    person.type(person.until(r"Type (\d{4})"))
-    assert person.ended() == 0, person.shown
+    person.type(person.wait_for(r"Type (\d{4})"))
+    assert person.wait_for_exit() == 0, person.shown
     desk.now = time.time()
     assert desk.bash("touch ~/elsewhere/y") == "runs"
     assert desk.bash("touch ~/other/y").startswith("deny")
@@ -45,14 +45,14 @@ def test_a_pattern_is_shown_whole_before_it_is_approved(desk: Desk) -> None:
 def test_a_pattern_that_does_not_hold_for_the_call_is_none(desk: Desk) -> None:
     desk.bash(FAR)
     person = sit_down(environ(desk.home), "approve", "--for", "session", "--like", "/nowhere/**")
-    assert person.ended() != 0
+    assert person.wait_for_exit() != 0
     assert "does not hold for what this call is about" in person.shown
     assert desk.bash(FAR).startswith("deny")
 
 
 def test_a_pattern_is_for_more_than_once(desk: Desk) -> None:
     person = sit_down(environ(desk.home), "approve", "--like", "/x/**")
-    assert person.ended() == 64
+    assert person.wait_for_exit() == 64
     assert "--like goes with --for" in person.shown
 
 
@@ -72,18 +72,18 @@ def test_somebody_else_approves_from_another_machine(server: Cluster, make: Make
     elsewhere.mkdir()
     desk.bash(FAR)
 
-    def answered(role: str) -> tuple[int, str]:
+    def answer_prompt(role: str) -> tuple[int, str]:
         person = sit_down(environ(elsewhere, TOOLGATE_STORE_URL=server.url_of(role, database)), "approve")
-        person.until("Approve, deny or leave it")
+        person.wait_for("Approve, deny or leave it")
         person.type("approve")
-        person.type(person.until(r"Type (\d{4})"))
-        return person.ended(), person.shown
+        person.type(person.wait_for(r"Type (\d{4})"))
+        return person.wait_for_exit(), person.shown
 
-    code, shown = answered(gate)
+    code, shown = answer_prompt(gate)
     assert code != 0
     assert "this role may not do that" in shown
     assert desk.bash(FAR).startswith("deny")
-    code, shown = answered(approver)
+    code, shown = answer_prompt(approver)
     assert (code, "approved" in shown) == (0, True), shown
     desk.now = time.time()
     assert desk.bash(FAR) == "runs"

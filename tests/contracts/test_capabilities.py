@@ -97,10 +97,10 @@ def test_a_call_is_rewritten_only_where_the_host_applies_it(name: str) -> None:
 def test_a_command_that_asks_becomes_a_request_where_the_host_cannot_ask(name: str, tmp_path: Path) -> None:
     home = str(tmp_path)
 
-    def answered(command: str) -> Answer:
+    def answer_call(command: str) -> Answer:
         return App().handle(request(name, command, home))
 
-    denied, asked, passed = answered("rm -rf ~"), answered("touch ~/outside"), answered("ls")
+    denied, asked, passed = answer_call("rm -rf ~"), answer_call("touch ~/outside"), answer_call("ls")
     assert passed == hosts.load_host(name).answer(NO_OBJECTION, call_of(name))
     assert passed not in (denied, asked)
     cannot_ask = [reason for reason in NO_QUESTION_REASONS.values() if reason in asked.stdout + asked.stderr]

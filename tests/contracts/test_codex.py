@@ -106,7 +106,7 @@ def decision(verdict: Verdict, **more: object) -> Decision:
     return Decision(verdict, verdict, tell_user="for the user", tell_agent="for the agent", **more)  # type: ignore[arg-type]
 
 
-def said(answer: Answer) -> object:
+def parse_answer(answer: Answer) -> object:
     assert (answer.stderr, answer.exit_code) == ("", 0)
     return json.loads(answer.stdout)
 
@@ -120,7 +120,7 @@ def test_a_no_is_an_exit_code(event: Event, verdict: Verdict) -> None:
 
 
 def test_a_warning_has_known_keys_alone() -> None:
-    warned = said(CODEX.answer(decision(Verdict.WARN), BASH))
+    warned = parse_answer(CODEX.answer(decision(Verdict.WARN), BASH))
     assert warned == {
         "systemMessage": "for the user",
         "hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "for the agent"},
@@ -145,7 +145,7 @@ def test_a_permission_request_is_denied_or_left_to_the_user() -> None:
 def test_a_cleaned_output_takes_the_place_of_the_whole(response: object, text: str) -> None:
     event = ToolResult(SCENE, "Bash", "", BASH.action, "secret")
     answer = CODEX.answer(Decision(Verdict.PASS, Verdict.PASS, tell_agent="told", rewrite=RewrittenResult(response)), event)
-    assert said(answer) == {"decision": "block", "reason": text}
+    assert parse_answer(answer) == {"decision": "block", "reason": text}
 
 
 def keys(value: object) -> set[str]:
@@ -164,25 +164,27 @@ def test_no_answer_has_a_key_that_the_client_does_not_know(verdict: Verdict, use
 
 
 def test_a_session_cannot_be_refused() -> None:
-    assert said(CODEX.refuse("SessionStart", "why")) == {"systemMessage": "why"}
-    assert said(CODEX.answer(decision(Verdict.WARN), SessionStarted(SCENE, "startup")))
+    assert parse_answer(CODEX.refuse("SessionStart", "why")) == {"systemMessage": "why"}
+    assert parse_answer(CODEX.answer(decision(Verdict.WARN), SessionStarted(SCENE, "startup")))
 
 
 def test_through_the_whole_gate(tmp_path: Path) -> None:
     environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / "gate")}
 
-    def refused(tool: str, arguments: object, cwd: str = "/work/api") -> bool:
+    def is_refused(tool: str, arguments: object, cwd: str = "/work/api") -> bool:
         payload = {"session_id": "s", "cwd": cwd, "tool_name": tool, "tool_input": arguments}
         answer = App().handle(Request("codex", "PreToolUse", json.dumps(payload).encode(), environ, "/work/api", 1000, 0.0))
         return answer.exit_code == 2
 
-    assert refused("Bash", {"command": "rm -rf /"})
-    assert not refused("Bash", {"command": "ls"})
-    assert refused("Bash", {"command": "rm -rf ./lib"}, cwd="/usr")
-    assert not refused("Bash", {"command": "rm -rf ./lib"})
-    assert not refused("apply_patch", {"command": PATCH})
-    assert refused("apply_patch", {"command": f"*** Begin Patch\n*** Delete File: {tmp_path}/.codex/hooks.json\n*** End Patch\n"})
-    assert refused("Bash", {"command": f"echo 'hooks = false' >> {tmp_path}/.codex/config.toml"})
+    assert is_refused("Bash", {"command": "rm -rf /"})
+    assert not is_refused("Bash", {"command": "ls"})
+    assert is_refused("Bash", {"command": "rm -rf ./lib"}, cwd="/usr")
+    assert not is_refused("Bash", {"command": "rm -rf ./lib"})
+    assert not is_refused("apply_patch", {"command": PATCH})
+    assert is_refused(
+        "apply_patch", {"command": f"*** Begin Patch\n*** Delete File: {tmp_path}/.codex/hooks.json\n*** End Patch\n"}
+    )
+    assert is_refused("Bash", {"command": f"echo 'hooks = false' >> {tmp_path}/.codex/config.toml"})
 
 
 @pytest.mark.parametrize("command", ["bash", "sh -i", "python3", "node", "cat | sh", 'eval "$(cat)"'])

@@ -156,48 +156,50 @@ def decision(verdict: Verdict, **more: object) -> Decision:
     return Decision(verdict, verdict, tell_user="for the user", tell_agent="for the agent", **more)  # type: ignore[arg-type]
 
 
-def said(answer: Answer) -> object:
+def parse_answer(answer: Answer) -> object:
     assert (answer.stderr, answer.exit_code) == ("", 0)
     return json.loads(answer.stdout)
 
 
 def test_a_call() -> None:
-    assert said(COPILOT.answer(decision(Verdict.DENY), BASH)) == {
+    assert parse_answer(COPILOT.answer(decision(Verdict.DENY), BASH)) == {
         "permissionDecision": "deny",
         "permissionDecisionReason": "for the agent",
     }
-    assert said(COPILOT.answer(decision(Verdict.ASK), BASH)) == {
+    assert parse_answer(COPILOT.answer(decision(Verdict.ASK), BASH)) == {
         "permissionDecision": "ask",
         "permissionDecisionReason": "for the agent",
     }
-    assert said(COPILOT.answer(decision(Verdict.WARN), BASH)) == {"additionalContext": "for the agent"}
+    assert parse_answer(COPILOT.answer(decision(Verdict.WARN), BASH)) == {"additionalContext": "for the agent"}
 
 
 def test_a_changed_call_is_whole() -> None:
     changed = COPILOT.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenCommand("push")), BASH)
-    assert said(changed) == {"modifiedArgs": {"command": "push", "description": "d"}}
+    assert parse_answer(changed) == {"modifiedArgs": {"command": "push", "description": "d"}}
 
 
 def test_a_changed_result_has_its_own_shape() -> None:
     event = ToolResult(SCENE, "bash", "", BASH.action, {"resultType": "success", "textResultForLlm": "s"})
     clean = {"resultType": "success", "textResultForLlm": "[hidden]"}
-    assert said(COPILOT.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenResult(clean)), event)) == {
+    assert parse_answer(COPILOT.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenResult(clean)), event)) == {
         "modifiedResult": clean
     }
 
 
 def test_a_permission_request_is_denied_or_left_to_the_user() -> None:
     event = PermissionRequested(SCENE, "bash", "", BASH.action)
-    assert said(COPILOT.answer(decision(Verdict.DENY), event)) == {"behavior": "deny", "message": "for the agent"}
+    assert parse_answer(COPILOT.answer(decision(Verdict.DENY), event)) == {"behavior": "deny", "message": "for the agent"}
     assert COPILOT.answer(decision(Verdict.ASK), event) == SILENCE
 
 
 def test_the_rest() -> None:
     stopped = {"decision": "block", "reason": "for the agent"}
-    assert said(COPILOT.answer(decision(Verdict.DENY), PromptSubmitted(SCENE, "p"))) == stopped
-    assert said(COPILOT.answer(decision(Verdict.DENY), TurnEnding(SCENE, again=False))) == stopped
-    assert said(COPILOT.answer(decision(Verdict.DENY), ToolResult(SCENE, "bash", "", BASH.action, {}))) == stopped
-    assert said(COPILOT.answer(decision(Verdict.WARN), SessionStarted(SCENE, "new"))) == {"additionalContext": "for the agent"}
+    assert parse_answer(COPILOT.answer(decision(Verdict.DENY), PromptSubmitted(SCENE, "p"))) == stopped
+    assert parse_answer(COPILOT.answer(decision(Verdict.DENY), TurnEnding(SCENE, again=False))) == stopped
+    assert parse_answer(COPILOT.answer(decision(Verdict.DENY), ToolResult(SCENE, "bash", "", BASH.action, {}))) == stopped
+    assert parse_answer(COPILOT.answer(decision(Verdict.WARN), SessionStarted(SCENE, "new"))) == {
+        "additionalContext": "for the agent"
+    }
     assert COPILOT.refuse("sessionStart", "why") == Answer("", "why")
     assert COPILOT.refuse("other", "why") == Answer("", "why", 2)
 
@@ -206,12 +208,12 @@ def test_through_the_whole_gate(tmp_path: Path) -> None:
     """One flow for every host: what a patch does is judged as what a shell does."""
     environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / "gate"), "COPILOT_PROJECT_DIR": "/work/api"}
 
-    def answered(tool: str, arguments: object) -> Answer:
+    def answer_call(tool: str, arguments: object) -> Answer:
         payload = {"sessionId": "s", "cwd": "/work/api", "toolName": tool, "toolArgs": arguments}
         return App().handle(Request("copilot", "preToolUse", json.dumps(payload).encode(), environ, "/work/api", 1000, 0.0))
 
     def verdict(tool: str, arguments: object) -> object:
-        answer = answered(tool, arguments)
+        answer = answer_call(tool, arguments)
         return json.loads(answer.stdout)["permissionDecision"] if answer.stdout else "none"
 
     assert verdict("bash", {"command": "rm -rf /"}) == "deny"

@@ -259,7 +259,7 @@ def event_of(host: str, name: str) -> Event:
     return event
 
 
-def answered(host: str, name: str, decision: Decision) -> Answer:
+def answer_decision(host: str, name: str, decision: Decision) -> Answer:
     return hosts.load_host(host).answer(decision, event_of(host, name))
 
 
@@ -273,26 +273,26 @@ CALLS = {"gemini": "BeforeTool.run_shell_command", "qwen": "PreToolUse.run_shell
 
 @pytest.mark.parametrize(("host", "name"), CALLS.items())
 def test_a_denial_is_an_exit_code(host: str, name: str) -> None:
-    assert answered(host, name, decision(Verdict.DENY)) == DENIED
-    assert answered(host, name, NO_OBJECTION) == SILENCE
+    assert answer_decision(host, name, decision(Verdict.DENY)) == DENIED
+    assert answer_decision(host, name, NO_OBJECTION) == SILENCE
 
 
-def said(answer: Answer) -> object:
+def parse_answer(answer: Answer) -> object:
     assert (answer.stderr, answer.exit_code) == ("", 0)
     return json.loads(answer.stdout)
 
 
 def test_a_question_is_asked_or_denied() -> None:
     asked = {"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": "for the agent"}
-    assert said(answered("qwen", CALLS["qwen"], decision(Verdict.ASK))) == {"hookSpecificOutput": asked}
-    assert answered("gemini", CALLS["gemini"], decision(Verdict.ASK)) == DENIED
-    assert answered("kimi", CALLS["kimi"], decision(Verdict.ASK)) == DENIED
-    ask = said(answered("antigravity", "PreToolUse.run_command", decision(Verdict.ASK)))
+    assert parse_answer(answer_decision("qwen", CALLS["qwen"], decision(Verdict.ASK))) == {"hookSpecificOutput": asked}
+    assert answer_decision("gemini", CALLS["gemini"], decision(Verdict.ASK)) == DENIED
+    assert answer_decision("kimi", CALLS["kimi"], decision(Verdict.ASK)) == DENIED
+    ask = parse_answer(answer_decision("antigravity", "PreToolUse.run_command", decision(Verdict.ASK)))
     assert ask == {"decision": "force_ask", "reason": "for the agent"}
-    assert answered("cursor", "beforeShellExecution", decision(Verdict.ASK)).exit_code == 2
-    assert json.loads(answered("vscode", "PreToolUse.run_in_terminal", decision(Verdict.ASK)).stdout)["hookSpecificOutput"][
-        "permissionDecision"
-    ] == "ask"  # fmt: skip
+    assert answer_decision("cursor", "beforeShellExecution", decision(Verdict.ASK)).exit_code == 2
+    answer = parse_answer(answer_decision("vscode", "PreToolUse.run_in_terminal", decision(Verdict.ASK)))
+    assert isinstance(answer, dict)
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "ask"
 
 
 @pytest.mark.parametrize(
@@ -305,28 +305,28 @@ def test_a_question_is_asked_or_denied() -> None:
 @pytest.mark.parametrize("content", ["[hidden]", [{"text": "[hidden]"}]])
 def test_a_cleaned_output_takes_the_place_of_the_whole(host: str, name: str, expected: object, content: object) -> None:
     cleaned = RewrittenResult({"llmContent": content, "returnDisplay": "[hidden]"})
-    assert said(answered(host, name, Decision(Verdict.PASS, Verdict.PASS, rewrite=cleaned))) == expected
+    assert parse_answer(answer_decision(host, name, Decision(Verdict.PASS, Verdict.PASS, rewrite=cleaned))) == expected
 
 
 def test_a_rewritten_call_keeps_its_other_arguments() -> None:
     changed = Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenCommand("new"))
     details = {"hookEventName": "BeforeTool", "tool_input": {"command": "new", "description": "d"}}
-    assert said(answered("gemini", CALLS["gemini"], changed)) == {"hookSpecificOutput": details}
+    assert parse_answer(answer_decision("gemini", CALLS["gemini"], changed)) == {"hookSpecificOutput": details}
     cline = hosts.load_host("cline")
     call = ToolCall(event_of("qwen", CALLS["qwen"]).scene, "run_commands", "c", RunShell("x"), {"commands": ["x"]})
-    assert said(cline.answer(changed, call)) == {"decision": "pass", "args": {"commands": ["new"]}}
+    assert parse_answer(cline.answer(changed, call)) == {"decision": "pass", "args": {"commands": ["new"]}}
 
 
 def test_every_answer_of_cursor_is_an_object() -> None:
     """No output at all would count as a failure, and refuse everything."""
-    assert said(answered("cursor", "beforeShellExecution", NO_OBJECTION)) == {}
-    denied = answered("cursor", "preToolUse.Write", decision(Verdict.DENY))
+    assert parse_answer(answer_decision("cursor", "beforeShellExecution", NO_OBJECTION)) == {}
+    denied = answer_decision("cursor", "preToolUse.Write", decision(Verdict.DENY))
     assert (denied.exit_code, json.loads(denied.stdout)["permission"]) == (2, "deny")
 
 
 def test_an_answer_of_antigravity_always_decides() -> None:
-    assert said(answered("antigravity", "PreToolUse.run_command", NO_OBJECTION)) == {"decision": "allow"}
-    assert said(hosts.load_host("antigravity").refuse("", "why")) == {"decision": "deny", "reason": "why"}
+    assert parse_answer(answer_decision("antigravity", "PreToolUse.run_command", NO_OBJECTION)) == {"decision": "allow"}
+    assert parse_answer(hosts.load_host("antigravity").refuse("", "why")) == {"decision": "deny", "reason": "why"}
 
 
 @pytest.mark.parametrize("host", ["gemini", "qwen"])

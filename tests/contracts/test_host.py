@@ -278,11 +278,11 @@ def test_a_payload_with_changed_bytes_is_an_event_or_a_bad_payload(name: str, wh
 # --- answering -----------------------------------------------------------------------------------------------------------
 
 
-def told(verdict: Verdict, user: str = "", agent: str = "") -> Decision:
+def build_decision(verdict: Verdict, user: str = "", agent: str = "") -> Decision:
     return Decision(verdict, verdict, tell_user=user, tell_agent=agent)
 
 
-def answered(name: str, decision: Decision) -> Answer:
+def answer_decision(name: str, decision: Decision) -> Answer:
     event = CLAUDE.read(request(name.split(".")[0], PAYLOADS[name]))
     assert event is not None
     return CLAUDE.answer(decision, event)
@@ -293,18 +293,20 @@ def hook_output(event: str, **fields: object) -> str:
 
 
 def test_warning_tells_and_decides_nothing() -> None:
-    assert answered("PreToolUse.Bash", told(Verdict.WARN, user="careful")) == Answer('{"systemMessage": "careful"}')
+    assert answer_decision("PreToolUse.Bash", build_decision(Verdict.WARN, user="careful")) == Answer(
+        '{"systemMessage": "careful"}'
+    )
     both = {"systemMessage": "u", "hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "a"}}
-    assert answered("PreToolUse.Bash", told(Verdict.WARN, "u", "a")) == Answer(json.dumps(both))
-    assert answered("PreToolUse.Bash", told(Verdict.WARN)) == SILENCE
-    assert answered("Stop", told(Verdict.WARN, agent="would keep it going")) == SILENCE
+    assert answer_decision("PreToolUse.Bash", build_decision(Verdict.WARN, "u", "a")) == Answer(json.dumps(both))
+    assert answer_decision("PreToolUse.Bash", build_decision(Verdict.WARN)) == SILENCE
+    assert answer_decision("Stop", build_decision(Verdict.WARN, agent="would keep it going")) == SILENCE
 
 
 def test_asking() -> None:
     ask = hook_output("PreToolUse", permissionDecision="ask", permissionDecisionReason="why")
-    assert answered("PreToolUse.Bash", told(Verdict.ASK, agent="why")) == Answer(ask)
-    assert answered("PermissionRequest.Bash", told(Verdict.ASK, agent="why")) == SILENCE
-    assert answered("ConfigChange", told(Verdict.ASK, agent="why")) == Answer("", "why", 2)
+    assert answer_decision("PreToolUse.Bash", build_decision(Verdict.ASK, agent="why")) == Answer(ask)
+    assert answer_decision("PermissionRequest.Bash", build_decision(Verdict.ASK, agent="why")) == SILENCE
+    assert answer_decision("ConfigChange", build_decision(Verdict.ASK, agent="why")) == Answer("", "why", 2)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +330,7 @@ def test_a_question_that_the_client_might_drop_is_a_denial(tool: str, fields: ob
     for mode, deny in (("bypassPermissions", dropped), ("auto", dropped), ("default", False), ("acceptEdits", False)):
         event = CLAUDE.read(request("PreToolUse", {**payload, "permission_mode": mode}))
         assert event is not None
-        answer = CLAUDE.answer(told(Verdict.ASK, agent="why"), event)
+        answer = CLAUDE.answer(build_decision(Verdict.ASK, agent="why"), event)
         assert answer.exit_code == (2 if deny else 0)
         decided = json.loads(answer.stdout)["hookSpecificOutput"]
         assert decided["permissionDecision"] == ("deny" if deny else "ask")
@@ -358,7 +360,7 @@ def test_what_a_no_is(event: str) -> None:
     assert CLAUDE.refuse(event, "why") == REFUSALS[event]
     read = CLAUDE.read(request(event, {"tool_name": "Read", "tool_input": {"file_path": "/a"}, "prompt": ""}))
     assert read is not None
-    assert CLAUDE.answer(told(Verdict.DENY, agent="why"), read) == REFUSALS[event]
+    assert CLAUDE.answer(build_decision(Verdict.DENY, agent="why"), read) == REFUSALS[event]
 
 
 def test_an_unknown_event_is_refused_by_the_exit_code() -> None:
@@ -366,16 +368,16 @@ def test_an_unknown_event_is_refused_by_the_exit_code() -> None:
 
 
 def test_a_denial_tells_the_user_too() -> None:
-    answer = answered("PreToolUse.Bash", told(Verdict.DENY, "for you", "for the agent"))
+    answer = answer_decision("PreToolUse.Bash", build_decision(Verdict.DENY, "for you", "for the agent"))
     assert json.loads(answer.stdout)["systemMessage"] == "for you"
     assert (answer.stderr, answer.exit_code) == ("for the agent", 2)
 
 
 def test_a_decision_without_words_still_says_why() -> None:
     finding = Finding("shell.opaque", Verdict.DENY, Match(Opaque("?", DEFAULT_ORIGIN), "This cannot be read."))
-    answer = answered("PreToolUse.Bash", Decision(Verdict.DENY, Verdict.DENY, findings=(finding, finding)))
+    answer = answer_decision("PreToolUse.Bash", Decision(Verdict.DENY, Verdict.DENY, findings=(finding, finding)))
     assert answer.stderr == "This cannot be read. [shell.opaque]"
-    assert "no reason to give" in answered("PreToolUse.Bash", told(Verdict.DENY)).stderr
+    assert "no reason to give" in answer_decision("PreToolUse.Bash", build_decision(Verdict.DENY)).stderr
 
 
 def well_formed(answer: Answer) -> None:
@@ -410,7 +412,7 @@ def test_any_reason_makes_a_well_formed_no(event: str, reason: str, times: int) 
 def test_any_decision_makes_a_well_formed_answer(event: str, verdict: Verdict, user: str, agent: str) -> None:
     read = CLAUDE.read(request(event, {"tool_name": "Read", "tool_input": {"file_path": "/a"}, "prompt": ""}))
     assert read is not None
-    well_formed(CLAUDE.answer(told(verdict, user, agent), read))
+    well_formed(CLAUDE.answer(build_decision(verdict, user, agent), read))
 
 
 def test_a_reason_cannot_move_the_cursor_of_the_person_who_reads_it() -> None:

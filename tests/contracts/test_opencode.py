@@ -49,7 +49,7 @@ def call(tool: str, arguments: object) -> ToolCall:
     return event
 
 
-def said(answer: Answer) -> object:
+def parse_answer(answer: Answer) -> object:
     assert (answer.stderr, answer.exit_code) == ("", 0)
     return json.loads(answer.stdout)
 
@@ -65,7 +65,7 @@ def test_every_captured_payload_is_read(name: str) -> None:
     assert (scene.project, scene.cwd, scene.home, scene.user) == ("/sandbox/project", "/sandbox/project", "/home/ann", "ann")
     assert scene.caller.session
     assert bool(scene.caller.agent) is bool(scene.caller.parent) is ("subagent" in name)
-    assert said(OPENCODE.answer(NO_OBJECTION, event)) == PASS
+    assert parse_answer(OPENCODE.answer(NO_OBJECTION, event)) == PASS
 
 
 def test_the_captured_payloads_cover_every_event() -> None:
@@ -160,28 +160,28 @@ def decision(verdict: Verdict, **more: object) -> Decision:
 
 def test_a_call() -> None:
     denied = {"decision": "deny", "reason": "for the agent"}
-    assert said(OPENCODE.answer(decision(Verdict.DENY), BASH)) == denied
-    assert said(OPENCODE.answer(decision(Verdict.ASK), BASH)) == denied
-    assert said(OPENCODE.answer(decision(Verdict.WARN), BASH)) == {**PASS, "context": "for the agent"}
-    assert said(OPENCODE.answer(NO_OBJECTION, BASH)) == PASS
+    assert parse_answer(OPENCODE.answer(decision(Verdict.DENY), BASH)) == denied
+    assert parse_answer(OPENCODE.answer(decision(Verdict.ASK), BASH)) == denied
+    assert parse_answer(OPENCODE.answer(decision(Verdict.WARN), BASH)) == {**PASS, "context": "for the agent"}
+    assert parse_answer(OPENCODE.answer(NO_OBJECTION, BASH)) == PASS
 
 
 def test_a_changed_call_is_whole() -> None:
     changed = OPENCODE.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenCommand("push")), BASH)
-    assert said(changed) == {**PASS, "args": {"command": "push", "workdir": "/w"}}
+    assert parse_answer(changed) == {**PASS, "args": {"command": "push", "workdir": "/w"}}
 
 
 def test_a_changed_result_has_its_own_shape() -> None:
     event = ToolResult(BASH.scene, "bash", "", BASH.action, {"output": "s", "metadata": {"output": "s"}})
     clean = {"output": "[hidden]", "metadata": {"output": "[hidden]"}}
-    assert said(OPENCODE.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenResult(clean)), event)) == {
+    assert parse_answer(OPENCODE.answer(Decision(Verdict.PASS, Verdict.PASS, rewrite=RewrittenResult(clean)), event)) == {
         **PASS,
         "result": clean,
     }
 
 
 def test_a_warning_is_no_part_of_a_prompt() -> None:
-    assert said(OPENCODE.answer(decision(Verdict.WARN), PromptSubmitted(BASH.scene, "p"))) == PASS
+    assert parse_answer(OPENCODE.answer(decision(Verdict.WARN), PromptSubmitted(BASH.scene, "p"))) == PASS
 
 
 def test_through_the_whole_gate(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ class Kept:
         for each in self.made:
             each.close()
 
-    def elsewhere(self, job: str, number: int) -> "subprocess.Popen[str]":
+    def start_worker(self, job: str, number: int) -> "subprocess.Popen[str]":
         words = [sys.executable, str(WORKER), self.url, self.folder, job, str(number)]
         return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -62,7 +62,7 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
     """A store of a kind; on the server, in a database of its own."""
     made: list[Kept] = []
 
-    def new(kind: str) -> Kept:
+    def make_store(kind: str) -> Kept:
         url = {"memory": "memory:", "sqlite": ""}.get(kind)
         if kind == "supervised":
             url = request.getfixturevalue("keeper")
@@ -71,7 +71,7 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
         made.append(Kept(url, str(tmp_path / "state")))
         return made[-1]
 
-    yield new
+    yield make_store
     for each in made:
         each.close()
 
@@ -111,17 +111,17 @@ def keeper(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres", "supervised"])
-def opened(request: pytest.FixtureRequest, make: Make) -> Store:
+def store(request: pytest.FixtureRequest, make: Make) -> Store:
     return make(request.param).open()
 
 
 @pytest.fixture(params=["sqlite", "postgres", "supervised"])
-def durable(request: pytest.FixtureRequest, make: Make) -> Kept:
+def durable_store(request: pytest.FixtureRequest, make: Make) -> Kept:
     """What other processes can open too."""
     return make(request.param)
 
 
-def put(document: Document) -> Callable[[Document], tuple[Document, None]]:
+def replace_with(document: Document) -> Callable[[Document], tuple[Document, None]]:
     return lambda _before: (document, None)
 
 
@@ -142,10 +142,10 @@ def test_what_is_no_store_is_said(tmp_path: Path) -> None:
         find_store("redis://x", str(tmp_path))
 
 
-def test_nothing_is_empty(opened: Store) -> None:
-    assert opened.load((NOTES, COUNTER), NOW) == ({}, {})
-    assert opened.entries(NOTES, NOW) == ()
-    assert list(opened.scopes("notes", NOW)) == []
+def test_nothing_is_empty(store: Store) -> None:
+    assert store.load((NOTES, COUNTER), NOW) == ({}, {})
+    assert store.entries(NOTES, NOW) == ()
+    assert list(store.scopes("notes", NOW)) == []
 
 
 def test_looking_makes_no_file(tmp_path: Path) -> None:
@@ -158,120 +158,120 @@ def test_looking_makes_no_file(tmp_path: Path) -> None:
 AWKWARD: Document = {"text": "ä\0\ud800\U0001f600'\"\\", "list": [1, 2.5, None, True], "in": {"": {}}}
 
 
-def test_what_is_kept_comes_back(opened: Store) -> None:
-    assert opened.update(NOTES, lambda before: (AWKWARD, before), NOW) == {}
-    assert value(opened, NOTES) == AWKWARD
-    assert list(opened.scopes("notes", NOW)) == [(SESSION, AWKWARD)]
-    assert opened.update(NOTES, lambda before: ({}, before), NOW) == AWKWARD
-    assert list(opened.scopes("notes", NOW)) == []
+def test_what_is_kept_comes_back(store: Store) -> None:
+    assert store.update(NOTES, lambda before: (AWKWARD, before), NOW) == {}
+    assert value(store, NOTES) == AWKWARD
+    assert list(store.scopes("notes", NOW)) == [(SESSION, AWKWARD)]
+    assert store.update(NOTES, lambda before: ({}, before), NOW) == AWKWARD
+    assert list(store.scopes("notes", NOW)) == []
 
 
 @pytest.mark.parametrize("name", ["a\0b", "half \ud800 a character", "'; DROP TABLE documents; --", "ä/../x", ""])
-def test_any_name_of_a_scope(opened: Store, name: str) -> None:
+def test_any_name_of_a_scope(store: Store, name: str) -> None:
     key = Key(Scope("project", name), "notes")
-    opened.update(key, put({"a": 1}), NOW)
-    opened.append(key, {"b": 1}, NOW)
-    assert (value(opened, key), opened.entries(key, NOW)) == ({"a": 1}, ({"b": 1},))
-    opened.forget(key.scope)
-    assert (value(opened, key), opened.entries(key, NOW)) == ({}, ())
+    store.update(key, replace_with({"a": 1}), NOW)
+    store.append(key, {"b": 1}, NOW)
+    assert (value(store, key), store.entries(key, NOW)) == ({"a": 1}, ({"b": 1},))
+    store.forget(key.scope)
+    assert (value(store, key), store.entries(key, NOW)) == ({}, ())
 
 
-def test_scopes_do_not_meet(opened: Store) -> None:
+def test_scopes_do_not_meet(store: Store) -> None:
     for kind in ("session", "project", "global"):
-        opened.update(Key(Scope(kind, "x"), "notes"), put({"kind": kind}), NOW)
-    opened.update(Key(Scope("session", "y"), "notes"), put({"kind": "other"}), NOW)
-    opened.forget(Scope("session", "x"))
-    assert value(opened, Key(Scope("session", "x"), "notes")) == {}
-    assert value(opened, Key(Scope("session", "y"), "notes")) == {"kind": "other"}
-    assert value(opened, Key(Scope("project", "x"), "notes")) == {"kind": "project"}
+        store.update(Key(Scope(kind, "x"), "notes"), replace_with({"kind": kind}), NOW)
+    store.update(Key(Scope("session", "y"), "notes"), replace_with({"kind": "other"}), NOW)
+    store.forget(Scope("session", "x"))
+    assert value(store, Key(Scope("session", "x"), "notes")) == {}
+    assert value(store, Key(Scope("session", "y"), "notes")) == {"kind": "other"}
+    assert value(store, Key(Scope("project", "x"), "notes")) == {"kind": "project"}
 
 
-def test_what_approvers_said_is_not_forgotten_with_a_session(opened: Store) -> None:
-    opened.update(Key(SESSION, ANSWERS), put({"a": 1}), NOW)
-    opened.forget(SESSION)
-    assert value(opened, Key(SESSION, ANSWERS)) == {"a": 1}
+def test_what_approvers_said_is_not_forgotten_with_a_session(store: Store) -> None:
+    store.update(Key(SESSION, ANSWERS), replace_with({"a": 1}), NOW)
+    store.forget(SESSION)
+    assert value(store, Key(SESSION, ANSWERS)) == {"a": 1}
 
 
-def test_a_list_grows_in_order(opened: Store) -> None:
+def test_a_list_grows_in_order(store: Store) -> None:
     for n in range(5):
-        opened.append(NOTES, {"n": n}, NOW)
-    assert [entry["n"] for entry in opened.entries(NOTES, NOW)] == [0, 1, 2, 3, 4]
+        store.append(NOTES, {"n": n}, NOW)
+    assert [entry["n"] for entry in store.entries(NOTES, NOW)] == [0, 1, 2, 3, 4]
 
 
-def test_a_change_that_fails_changes_nothing(opened: Store) -> None:
-    def fails(_before: Document) -> tuple[Document, None]:
+def test_a_change_that_fails_changes_nothing(store: Store) -> None:
+    def raise_error(_before: Document) -> tuple[Document, None]:
         raise ValueError("no")
 
-    opened.update(COUNTER, put({"n": 1}), NOW)
+    store.update(COUNTER, replace_with({"n": 1}), NOW)
     with pytest.raises(ValueError, match="no"):
-        opened.update(COUNTER, fails, NOW)
-    assert value(opened) == {"n": 1}
-    assert opened.update(COUNTER, add_one, NOW) == 2
+        store.update(COUNTER, raise_error, NOW)
+    assert value(store) == {"n": 1}
+    assert store.update(COUNTER, add_one, NOW) == 2
 
 
 # ---- time
 
 
-def test_what_expires_is_gone(opened: Store) -> None:
-    opened.update(NOTES, put({"a": 1}), NOW, NOW + 10)
-    opened.append(NOTES, {"b": 1}, NOW, NOW + 10)
-    assert (value(opened, NOTES, NOW + 9.9), len(opened.entries(NOTES, NOW + 9.9))) == ({"a": 1}, 1)
-    assert (value(opened, NOTES, NOW + 10), len(opened.entries(NOTES, NOW + 10))) == ({}, 0)
-    assert list(opened.scopes("notes", NOW + 10)) == []
+def test_what_expires_is_gone(store: Store) -> None:
+    store.update(NOTES, replace_with({"a": 1}), NOW, NOW + 10)
+    store.append(NOTES, {"b": 1}, NOW, NOW + 10)
+    assert (value(store, NOTES, NOW + 9.9), len(store.entries(NOTES, NOW + 9.9))) == ({"a": 1}, 1)
+    assert (value(store, NOTES, NOW + 10), len(store.entries(NOTES, NOW + 10))) == ({}, 0)
+    assert list(store.scopes("notes", NOW + 10)) == []
 
 
-def test_what_expired_does_not_come_back_with_the_clock(opened: Store) -> None:
-    opened.update(NOTES, put({"a": 1}), NOW, NOW + 10)
-    assert opened.update(NOTES, lambda before: ({"fresh": True}, before), NOW + 20, NOW + 30) == {}
-    assert value(opened, NOTES, NOW) == {"fresh": True}
+def test_what_expired_does_not_come_back_with_the_clock(store: Store) -> None:
+    store.update(NOTES, replace_with({"a": 1}), NOW, NOW + 10)
+    assert store.update(NOTES, lambda before: ({"fresh": True}, before), NOW + 20, NOW + 30) == {}
+    assert value(store, NOTES, NOW) == {"fresh": True}
 
 
 # ---- many at a time
 
 
-def test_eight_threads_count_together(opened: Store) -> None:
+def test_eight_threads_count_together(store: Store) -> None:
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: opened.update(COUNTER, add_one, NOW), range(200)))
-    assert value(opened) == {"n": 200}
+        answers = list(pool.map(lambda _: store.update(COUNTER, add_one, NOW), range(200)))
+    assert value(store) == {"n": 200}
     assert sorted(answers) == list(range(1, 201))
 
 
-def test_eight_threads_take_each_thing_once(opened: Store) -> None:
-    opened.update(COUNTER, put({"n": 50}), NOW)
+def test_eight_threads_take_each_thing_once(store: Store) -> None:
+    store.update(COUNTER, replace_with({"n": 50}), NOW)
     with ThreadPoolExecutor(8) as pool:
-        taken = sum(pool.map(lambda _: opened.update(COUNTER, take_one, NOW), range(160)))
-    assert (taken, value(opened)["n"]) == (50, 0)
+        taken = sum(pool.map(lambda _: store.update(COUNTER, take_one, NOW), range(160)))
+    assert (taken, value(store)["n"]) == (50, 0)
 
 
-def test_eight_processes_count_together(durable: Kept) -> None:
+def test_eight_processes_count_together(durable_store: Kept) -> None:
     """On a store that none of them has opened before."""
-    workers = [durable.elsewhere("count", 25) for _ in range(8)]
+    workers = [durable_store.start_worker("count", 25) for _ in range(8)]
     said = [worker.communicate(timeout=120) for worker in workers]
     assert [worker.returncode for worker in workers] == [0] * 8, said
-    assert value(durable.open()) == {"n": 200}
+    assert value(durable_store.open()) == {"n": 200}
 
 
-def test_exactly_as_many_uses_as_were_given(durable: Kept) -> None:
+def test_exactly_as_many_uses_as_were_given(durable_store: Kept) -> None:
     """1,600 attempts of 8 processes at 500 uses."""
-    durable.open().update(COUNTER, put({"n": 500}), NOW)
-    workers = [durable.elsewhere("take", 200) for _ in range(8)]
+    durable_store.open().update(COUNTER, replace_with({"n": 500}), NOW)
+    workers = [durable_store.start_worker("take", 200) for _ in range(8)]
     taken = [int(worker.communicate(timeout=180)[0]) for worker in workers]
     assert sum(taken) == 500, taken
-    assert value(durable.open())["n"] == 0
+    assert value(durable_store.open())["n"] == 0
 
 
-def test_a_process_that_dies_before_its_commit_wrote_nothing(durable: Kept) -> None:
-    opened = durable.open()
-    opened.update(COUNTER, put({"n": 7}), NOW)
-    worker = durable.elsewhere("die", 1)
+def test_a_process_that_dies_before_its_commit_wrote_nothing(durable_store: Kept) -> None:
+    opened = durable_store.open()
+    opened.update(COUNTER, replace_with({"n": 7}), NOW)
+    worker = durable_store.start_worker("die", 1)
     worker.communicate(timeout=60)
     assert worker.returncode == -9
     assert value(opened) == {"n": 7}
     assert opened.update(COUNTER, add_one, NOW) == 8
 
 
-def test_a_fork_uses_connections_of_its_own(durable: Kept) -> None:
-    opened = durable.open()
+def test_a_fork_uses_connections_of_its_own(durable_store: Kept) -> None:
+    opened = durable_store.open()
     opened.update(COUNTER, add_one, NOW)
     child = os.fork()
     if child == 0:
@@ -291,7 +291,7 @@ def test_the_file_is_ours_alone(tmp_path: Path) -> None:
     made = find_store("", str(tmp_path / "state"))
     before = os.umask(0)
     try:
-        made.update(NOTES, put({"a": 1}), NOW)
+        made.update(NOTES, replace_with({"a": 1}), NOW)
     finally:
         os.umask(before)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "state").iterdir()}
@@ -302,7 +302,7 @@ def test_the_file_is_ours_alone(tmp_path: Path) -> None:
 
 def test_a_file_that_others_may_write_is_not_believed(tmp_path: Path) -> None:
     made = find_store("", str(tmp_path))
-    made.update(NOTES, put({"a": 1}), NOW)
+    made.update(NOTES, replace_with({"a": 1}), NOW)
     (tmp_path / "state.db").chmod(0o666)
     with pytest.raises(StoreError, match="others may write"):
         find_store("", str(tmp_path)).load((NOTES,), NOW)
@@ -318,7 +318,7 @@ def test_a_link_in_its_place_is_not_followed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", ["text", "cut", "no document"])
 def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, damage: str) -> None:
     made = find_store("", str(tmp_path))
-    made.update(NOTES, put({"a": "b" * 20_000}), NOW)
+    made.update(NOTES, replace_with({"a": "b" * 20_000}), NOW)
     made.close()
     path = tmp_path / "state.db"
     if damage == "no document":
@@ -332,16 +332,16 @@ def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, damage: str) -> No
         again.load((NOTES,), NOW)
     assert any(".damaged-" in each.name for each in tmp_path.iterdir())
     assert value(again, NOTES) == {}
-    again.update(NOTES, put({"fresh": 1}), NOW)
+    again.update(NOTES, replace_with({"fresh": 1}), NOW)
     assert value(find_store("", str(tmp_path)), NOTES) == {"fresh": 1}
 
 
 def test_an_open_store_notices_that_its_file_was_replaced(tmp_path: Path) -> None:
     made, other = find_store("", str(tmp_path)), find_store("", str(tmp_path))
-    made.update(NOTES, put({"a": 1}), NOW)
+    made.update(NOTES, replace_with({"a": 1}), NOW)
     for path in tmp_path.iterdir():
         path.unlink()
-    other.update(NOTES, put({"b": 1}), NOW)
+    other.update(NOTES, replace_with({"b": 1}), NOW)
     assert value(made, NOTES) == {"b": 1}
 
 
@@ -349,7 +349,7 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "no-folder").write_text("")
     made = find_store("", str(tmp_path / "no-folder" / "state"))
     with pytest.raises(StoreError, match="cannot be used"):
-        made.update(NOTES, put({"a": 1}), NOW)
+        made.update(NOTES, replace_with({"a": 1}), NOW)
     assert made.load((NOTES,), NOW) == ({},)
 
 
@@ -367,7 +367,7 @@ def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
                     if not parent.stat().st_mode & 1:
                         parent.chmod(parent.stat().st_mode | 0o111)
                 os.setuid(65534)
-            find_store("", str(folder)).update(NOTES, put({"a": 1}), NOW)
+            find_store("", str(folder)).update(NOTES, replace_with({"a": 1}), NOW)
             os._exit(1)
         except StoreError:
             os._exit(0)
@@ -378,14 +378,14 @@ def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
 
 def test_a_later_format_is_not_touched(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
-    SqliteStore(str(path), (*MIGRATIONS, "CREATE TABLE later (a)")).update(NOTES, put({"a": 1}), NOW)
+    SqliteStore(str(path), (*MIGRATIONS, "CREATE TABLE later (a)")).update(NOTES, replace_with({"a": 1}), NOW)
     with pytest.raises(StoreError, match="later toolgate"):
         find_store("", str(tmp_path)).load((NOTES,), NOW)
     assert [each.name for each in tmp_path.iterdir() if "damaged" in each.name] == []
 
 
 def test_an_earlier_format_is_brought_up_and_keeps_what_it_held(tmp_path: Path) -> None:
-    find_store("", str(tmp_path)).update(NOTES, put({"a": 1}), NOW)
+    find_store("", str(tmp_path)).update(NOTES, replace_with({"a": 1}), NOW)
     later = SqliteStore(str(tmp_path / "state.db"), (*MIGRATIONS, "ALTER TABLE documents ADD COLUMN extra TEXT"))
     assert value(later, NOTES) == {"a": 1}
     with sqlite3.connect(tmp_path / "state.db") as connection:
@@ -399,12 +399,12 @@ def test_a_writer_waits_for_another(tmp_path: Path) -> None:
     made.update(COUNTER, add_one, NOW)
     inside, go_on = threading.Event(), threading.Event()
 
-    def slow(before: Document) -> tuple[Document, int]:
+    def add_slowly(before: Document) -> tuple[Document, int]:
         inside.set()
         go_on.wait(2)
         return add_one(before)
 
-    first = threading.Thread(target=lambda: made.update(COUNTER, slow, NOW))
+    first = threading.Thread(target=lambda: made.update(COUNTER, add_slowly, NOW))
     first.start()
     inside.wait(5)
     threading.Timer(0.2, go_on.set).start()
@@ -417,7 +417,7 @@ def test_a_writer_waits_for_another(tmp_path: Path) -> None:
 
 def test_one_users_state_is_not_anothers(keeper: str, tmp_path: Path) -> None:
     first, other = find_store(keeper, ""), find_store(keeper.replace("?1000", "?1001"), "")
-    first.update(NOTES, put({"a": 1}), NOW)
+    first.update(NOTES, replace_with({"a": 1}), NOW)
     assert value(other, NOTES) == {}
     assert value(first, NOTES) == {"a": 1}
     assert sorted(each.name for each in (tmp_path / "kept" / "users").iterdir()) == ["1000"]
@@ -516,11 +516,11 @@ def test_only_the_approvers_role_says_yes(server: Cluster, make: Make) -> None:
     migrate(owned.url, f"gate_{database}", f"approver_{database}")
     gate, approver = (Kept(server.url_of(f"{role}_{database}", database), "", owned.made).open() for role in ("gate", "approver"))
     asked, answers = Key(SESSION, "asked"), Key(SESSION, ANSWERS)
-    gate.update(asked, put({"r": 1}), NOW)
+    gate.update(asked, replace_with({"r": 1}), NOW)
     with pytest.raises(StoreError, match="may not"):
-        gate.update(answers, put({"r": "approved"}), NOW)
+        gate.update(answers, replace_with({"r": "approved"}), NOW)
     assert value(gate, answers) == {}
-    approver.update(answers, put({"r": "approved"}), NOW)
+    approver.update(answers, replace_with({"r": "approved"}), NOW)
     assert gate.load((asked, answers), NOW) == ({"r": 1}, {"r": "approved"})
     with pytest.raises(StoreError, match="may not"):
-        approver.update(asked, put({"r": 2}), NOW)
+        approver.update(asked, replace_with({"r": 2}), NOW)

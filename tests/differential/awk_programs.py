@@ -36,9 +36,9 @@ class AwkPrograms(ScriptPrograms):
             "NF {{ {} }}",
         )
         rules = [self.random.choice(places).format(block) for block in blocks]
-        return self.head + "\n".join((*self._called("\n".join(rules)), *rules)) + "\n"
+        return self.head + "\n".join((*self._find_called_functions("\n".join(rules)), *rules)) + "\n"
 
-    def _called(self, text: str) -> list[str]:
+    def _find_called_functions(self, text: str) -> list[str]:
         """The functions that a text calls, and those that these call: any other would be read with unknown arguments, which cover
         every call."""
         found: dict[str, str] = {}
@@ -49,7 +49,7 @@ class AwkPrograms(ScriptPrograms):
             waiting += [self._functions[name] for name in names]
         return [found[name] for name in self._functions if name in found]
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
     def define(self, parameters: str, body: str) -> str:
@@ -78,8 +78,8 @@ class AwkPrograms(ScriptPrograms):
             lambda: f"{self.define(f'a, {v}', f'return a {v}')}({inner(left)}, {inner(right)})",
             lambda: f'"\\{ord(text[0]):03o}{text[1:]}"',
             lambda: f'sprintf("%c%s", {ord(text[0])}, {inner(text[1:])})',
-            lambda: self.define(v, f"sub(/Q/, {self.quoted(right)}, {v}); return {v}") + f"({inner(left + 'Q')})",
-            lambda: self.define(v, f'gsub("QQ", {self.quoted(right)}, {v}); return {v}') + f"({inner(left + 'QQ')})",
+            lambda: self.define(v, f"sub(/Q/, {self.quote(right)}, {v}); return {v}") + f"({inner(left + 'Q')})",
+            lambda: self.define(v, f'gsub("QQ", {self.quote(right)}, {v}); return {v}') + f"({inner(left + 'QQ')})",
             lambda: self.define(f"{v}, p", f'split({v}, p, ":"); return p[2]') + f'("no:" {inner(text)})',
             lambda: f'({inner(text)} "")',
         ]
@@ -96,7 +96,7 @@ class AwkPrograms(ScriptPrograms):
             self.define("c", 'print c | "sh"; close("sh")') + "(@)",
         ]
 
-    def leaves(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
+    def list_statements(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
         return [
             lambda: f"{call(e)}",
             lambda: f"{x} = {e}; {call(x)}",

@@ -44,7 +44,7 @@ def compare_readings(
             opened += sum(call not in reading.calls for call in calls)
             extra += len(reading.calls - calls)
             for call in calls:
-                if not reading.covers(call):
+                if not reading.includes(call):
                     missed += 1
                     shown.append(f"{call} in\n{program}")
     grammatical = {name for name in node_types if not name.startswith("_")}

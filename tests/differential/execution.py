@@ -92,7 +92,7 @@ class Scratch:
     def environ(self) -> dict[str, str]:
         return {"PATH": str(self.bin), "HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8"}
 
-    def understood(self, text: str, folder: Path, **more: str) -> Effects:
+    def read_text(self, text: str, folder: Path, **more: str) -> Effects:
         environ = {**self.environ(), **more}
         scene = Scene(Caller("test"), str(folder), str(folder), environ["HOME"], {**environ, "PWD": str(folder)}, "u")
         return understand(RunShell(text), scene, MachineWorld())
@@ -127,7 +127,7 @@ def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[
             pass
         process.wait()
     if ended:
-        return [logged(Path(f"{folder}.log")) for _, folder in programs]
+        return [read_log(Path(f"{folder}.log")) for _, folder in programs]
     if len(programs) == 1:
         return [None]
     middle = len(programs) // 2
@@ -151,25 +151,25 @@ class Compared:
     misses: list[list[str]] = field(default_factory=list)
 
 
-def compared(shell: str, source: Source, count: int, scratch: Scratch, batch: int = 25) -> Compared:
+def compare_programs(shell: str, source: Source, count: int, scratch: Scratch, batch: int = 25) -> Compared:
     """So many programs, each run and read."""
     found = Compared()
     for _ in range(0, count, batch):
         programs = [source.program() for _ in range(batch)]
         texts = [("\n".join(lines), scratch.folder()) for lines in programs]
-        read = [scratch.understood(text, folder) for text, folder in texts]
+        read = [scratch.read_text(text, folder) for text, folder in texts]
         for lines, effects, ran in zip(programs, read, run(shell, texts, scratch), strict=True):
             if ran is None:
                 continue
             found.ended, found.commands = found.ended + 1, found.commands + len(ran)
             if is_unread(effects):
                 found.unread += 1
-            elif missed(ran, effects):
+            elif find_missed(ran, effects):
                 found.misses.append(lines)
     return found
 
 
-def logged(log: Path) -> list[Ran]:
+def read_log(log: Path) -> list[Ran]:
     fields = log.read_bytes().decode("utf-8", "surrogateescape").split("\0") if log.exists() else []
     ran: list[Ran] = []
     at = 0
@@ -191,13 +191,13 @@ def is_unread(effects: Effects) -> bool:
     )
 
 
-def missed(ran: list[Ran], effects: Effects) -> list[Ran]:
+def find_missed(ran: list[Ran], effects: Effects) -> list[Ran]:
     """What ran and is in none of the effects."""
     runs = [effect for effect in effects.all if isinstance(effect, Run)]
-    return [each for each in dict.fromkeys(ran) if not any(_covers(effect, each) for effect in runs)]
+    return [each for each in dict.fromkeys(ran) if not any(_includes(effect, each) for effect in runs)]
 
 
-def _covers(effect: Run, ran: Ran) -> bool:
+def _includes(effect: Run, ran: Ran) -> bool:
     name, cwd, arguments = ran
     return _is_there(effect.cwd, cwd) and _match(effect.argv, (name, *arguments))
 
@@ -225,13 +225,13 @@ def _match(words: tuple[Word, ...], arguments: tuple[str, ...]) -> bool:
     """Word by word; a hole that splits stands for any number of words, a glob for as many as there are files."""
     reached = {0}
     for word in words:
-        reached = {end for start in reached for end in _ends(word, arguments, start)}
+        reached = {end for start in reached for end in _iter_ends(word, arguments, start)}
         if not reached:
             return False
     return len(arguments) in reached
 
 
-def _ends(word: Word, arguments: tuple[str, ...], start: int) -> Iterator[int]:
+def _iter_ends(word: Word, arguments: tuple[str, ...], start: int) -> Iterator[int]:
     """Where the words that this one stands for may end. A glob may be none (`nullglob`)."""
     if word.text is not None:
         if arguments[start : start + 1] == (word.text,):

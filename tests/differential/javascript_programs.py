@@ -17,7 +17,7 @@ function chance() { return Math.random() < 0.5 }
 """
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
 
 
@@ -48,7 +48,7 @@ class Programs:
         """An expression that comes to this text."""
         chosen = self._random
         if depth > 2 or len(text) < 3 or chosen.random() < 0.3:
-            return quoted(text)
+            return quote(text)
         at = chosen.randrange(1, max(2, len(text)))
         left, right = text[:at], text[at:]
         v = self.name()
@@ -94,7 +94,7 @@ class Programs:
             lambda: f"{inner(text.replace('m', 'Q'))}.replace('Q', 'm')",
             lambda: f"{inner(text.replace('z', 'Q'))}.replaceAll('Q', 'z')",
             lambda: f"{inner(' ' + text + ' ')}.trim()",
-            lambda: f"{inner(text.upper())}.toLowerCase()" if text == text.lower() else quoted(text),
+            lambda: f"{inner(text.upper())}.toLowerCase()" if text == text.lower() else quote(text),
             lambda: f"String({inner(text)})",
             lambda: f"{inner(text)}.toString()",
             lambda: f"{inner(text + '|no')}.split('|')[0]",
@@ -110,9 +110,9 @@ class Programs:
             lambda: f"Buffer.from({json.dumps([ord(char) for char in text])}).toString()",
             lambda: f"Buffer.from({inner(text)}).toString('utf8')",
             lambda: f"decodeURIComponent(encodeURIComponent({inner(text)}))",
-            lambda: f"path.join({inner('/zz')}, {inner(text[4:])})" if text.startswith("/zz/") else quoted(text),
-            lambda: f"path.resolve({inner('/zz')}, {inner(text[4:])})" if text.startswith("/zz/") else quoted(text),
-            lambda: f"path.dirname({inner(text + '/no')})" if text.startswith("/zz/") else quoted(text),
+            lambda: f"path.join({inner('/zz')}, {inner(text[4:])})" if text.startswith("/zz/") else quote(text),
+            lambda: f"path.resolve({inner('/zz')}, {inner(text[4:])})" if text.startswith("/zz/") else quote(text),
+            lambda: f"path.dirname({inner(text + '/no')})" if text.startswith("/zz/") else quote(text),
             lambda: f"[{inner(text)}].map({v} => {v})[0]",
             lambda: f"[{inner(text)}].filter({v} => {v})[0]",
             lambda: f"['no', {inner(text)}].find({v} => {v} !== 'no')",
@@ -122,7 +122,7 @@ class Programs:
             lambda: f"Reflect.get({{k: {inner(text)}}}, 'k')",
             lambda: f"new (class {{ k = {inner(text)} }})().k",
             lambda: f"(class {{ static k = {inner(text)} }}).k",
-            lambda: f"eval({quoted(inner(text))})",
+            lambda: f"eval({quote(inner(text))})",
             lambda: f"structuredClone({{k: {inner(text)}}}).k",
             lambda: f"{json.dumps(text)}",
             lambda: f"'\\x{ord(text[0]):02x}\\u{{{ord(text[1]):x}}}{text[2:]}'",
@@ -168,9 +168,9 @@ class Programs:
 
     def _block(self, depth: int) -> str:
         body = self._leaf() if depth == 0 else self._block(depth - 1)
-        return self._wrapped(body) if depth and self._random.random() < 0.9 else body
+        return self._wrap(body) if depth and self._random.random() < 0.9 else body
 
-    def _wrapped(self, body: str) -> str:
+    def _wrap(self, body: str) -> str:
         x, y = self.name(), self.name()
         is_async = "await " in body
         forms = [
@@ -230,8 +230,8 @@ class Programs:
             forms = [each for each in forms if "async" in each] or forms
         else:
             forms += [
-                f"eval({quoted(body)})",
-                f"new Function('fs', 'child_process', 'require', 'chance', 'path', 'module', 'events', {quoted(body)})(fs, child_process, require, chance, path, module, events)",
+                f"eval({quote(body)})",
+                f"new Function('fs', 'child_process', 'require', 'chance', 'path', 'module', 'events', {quote(body)})(fs, child_process, require, chance, path, module, events)",
             ]
         return self._random.choice(forms)
 
@@ -373,11 +373,11 @@ class Programs:
                 f"const {x} = new events.EventEmitter(); {x}.on('e', {y} => {g}({e}{cb})); {x}.emit('e', 1)",
                 f"util.promisify(fs.rm)({e})",
                 f"const {x} = new Proxy({{k: {e}}}, {{}}); {g}({x}.k{cb})",
-                f"eval({quoted(f'{f}({e}{cb})')})",
-                f"(0, eval)({quoted('globalThis.process.getBuiltinModule === 0')}); {g}({e}{cb})",
-                f"new Function('f', 'e', {quoted(f'f(e{cb})')})({g}, {e})",
-                f"Function('f', {quoted(f'return a => f(a{cb})')})({g})({e})",
-                f"vm.runInThisContext({quoted(f'(f, e) => f(e{cb})')})({g}, {e})",
+                f"eval({quote(f'{f}({e}{cb})')})",
+                f"(0, eval)({quote('globalThis.process.getBuiltinModule === 0')}); {g}({e}{cb})",
+                f"new Function('f', 'e', {quote(f'f(e{cb})')})({g}, {e})",
+                f"Function('f', {quote(f'return a => f(a{cb})')})({g})({e})",
+                f"vm.runInThisContext({quote(f'(f, e) => f(e{cb})')})({g}, {e})",
                 f"switch ({e}) {{ case 'no': break; default: {g}({e}{cb}) }}",
                 f"const {x} = {e}; switch (1) {{ case 0: {g}('no'{cb}); case 1: case 2: {g}({x}{cb}) }}",
                 f"const {x} = ((a, b) => b)`a${{{e}}}b`; {g}({x}{cb})",

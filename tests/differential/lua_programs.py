@@ -11,7 +11,7 @@ from differential.script_programs import Forms, ScriptPrograms
 class LuaPrograms(ScriptPrograms):
     markers = MappingProxyType({"os.remove": "delete", "lfs.rmdir": "delete", "os.execute": "shell"})
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def texts(self, text: str, inner: Callable[[str], str], v: str) -> Forms:
@@ -42,11 +42,11 @@ class LuaPrograms(ScriptPrograms):
             lambda: f"(function() return {inner(text)}, 'no' end)()",
             lambda: f"table.unpack({{{inner(text)}}})",
             lambda: f"select(2, pcall(function() return {inner(text)} end))",
-            lambda: f"load('return ' .. {self.quoted(inner(text))})()",
+            lambda: f"load('return ' .. {self.quote(inner(text))})()",
             lambda: f"string.char({', '.join(str(ord(char)) for char in text)})",
             lambda: f"([[{text}]])",
             lambda: f"([==[{text}]==])",
-            lambda: f'"\\x{ord(text[0]):02x}\\{ord(text[1])}{text[2:]}"' if not text[2:3].isdigit() else self.quoted(text),
+            lambda: f'"\\x{ord(text[0]):02x}\\{ord(text[1])}{text[2:]}"' if not text[2:3].isdigit() else self.quote(text),
             lambda: f"rawget({{k = {inner(text)}}}, 'k')",
             lambda: f"setmetatable({{}}, {{__index = {{k = {inner(text)}}}}}).k",
             lambda: f"setmetatable({{}}, {{__index = function() return {inner(text)} end}}).k",
@@ -74,7 +74,7 @@ class LuaPrograms(ScriptPrograms):
             f"coroutine.wrap({name})(@)",
         ]
 
-    def leaves(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
+    def list_statements(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
         return [
             lambda: f"local _ = {call(e)};",
             lambda: f"local {x} = {e}; _ = {call(x)};",
@@ -124,8 +124,8 @@ class LuaPrograms(ScriptPrograms):
             lambda: f"local {x} = 'no'; repeat _ = {call(x)} {x} = {e} until chance()",
             lambda: f"local function {x}(n) if n == 0 then return {e} end return {x}(n - 1) end _ = {call(f'{x}(2)')};",
             lambda: f"local function {x}(f) return function(w) return f(w) end end {x}(function({y}) _ = {call(y)} end)({e});",
-            lambda: f"load({self.quoted('_ = ' + call(e))})()",
-            lambda: f"{x} = {e}; load({self.quoted('_ = ' + call(x))})()",
+            lambda: f"load({self.quote('_ = ' + call(e))})()",
+            lambda: f"{x} = {e}; load({self.quote('_ = ' + call(x))})()",
             lambda: f"if 0 then _ = {call(e)} end",
             lambda: f"if '' then _ = {call(e)} end",
             lambda: f"if not nil and 1 ~= 2 and #'a' == 1 and 5 // 2 == 2 then _ = {call(e)} end",

@@ -151,15 +151,15 @@ class Markers:
             )  # fmt: skip
         inner = depth - 1
         return self.one_of(
-            self.disarmed,
-            self.disarmed,
+            self.quoted_marker,
+            self.quoted_marker,
             lambda: f"$({self.program(inner)})",
             lambda: f"$( ({self.program(inner)}) )",
             lambda: f"$(({self.program(inner)}) )",
-            lambda: f"`{self.plain(inner)}`",
+            lambda: f"`{self.simple_without_quotes(inner)}`",
             lambda: f'"$({self.program(inner)})"',
-            lambda: f'"`{self.plain(0)}`"',
-            lambda: f"`m0 \\`{self.plain(0)}\\``",
+            lambda: f'"`{self.simple_without_quotes(0)}`"',
+            lambda: f"`m0 \\`{self.simple_without_quotes(0)}\\``",
             lambda: f"<({self.simple(inner)})",
             lambda: f"x<({self.simple(inner)})",
             lambda: f">({self.simple(0)})",
@@ -179,7 +179,7 @@ class Markers:
             lambda: f"$({self.document()})",
         )
 
-    def disarmed(self) -> str:
+    def quoted_marker(self) -> str:
         """A marker that must not run, for it is quoted: should bash lose the quotes, it runs."""
         name = f"m{self.count + 1}"
         self.count += 1
@@ -189,12 +189,12 @@ class Markers:
             f"\\;{name}\\;", f"';{name};'", f"$'\\x60{name}`'", f"$'\\x27;{name};:\\x27'", f'"\n{name}\n"', f"\\\n\\;{name}",
         )  # fmt: skip
 
-    def plain(self, depth: int) -> str:
+    def simple_without_quotes(self, depth: int) -> str:
         """A command that may stand within backquotes as it is."""
         text = self.simple(depth)
         return text if not {"`", "\\", '"'} & set(text) else f"m{self.count}"
 
-    def mutated(self, text: str) -> str:
+    def mutate(self, text: str) -> str:
         """Some places of it cut out, doubled, moved or filled with what may upset a parser."""
         for _ in range(self.random.choice((0, 1, 1, 2, 3))):
             place = self.random.randint(0, len(text))
@@ -225,7 +225,7 @@ _UPSETTING = (
 )  # fmt: skip
 
 
-def wanted(text: str) -> bool:
+def is_harmless(text: str) -> bool:
     """Programs that could write a file, or that a process cannot be given, are left out."""
     harmless = text.replace("2>&1", "").replace("2\\\n>&1", "").replace(">(", "")
     return len(text) < 3000 and "\0" not in text and ">" not in harmless and "~" not in text
@@ -258,10 +258,10 @@ def run(programs: list[str], bash: str, folder: Path) -> list[set[str]]:
             return [set()]
         middle = len(programs) // 2
         return run(programs[:middle], bash, folder) + run(programs[middle:], bash, folder)
-    return [_logged(logs / str(number)) for number in range(len(programs))]
+    return [_read_log(logs / str(number)) for number in range(len(programs))]
 
 
-def _logged(log: Path) -> set[str]:
+def _read_log(log: Path) -> set[str]:
     return set(log.read_bytes().decode("utf-8", "surrogateescape").split("\n")) - {""} if log.exists() else set()
 
 
@@ -290,7 +290,7 @@ def name(command: syntax.Simple) -> str | None:
     return text
 
 
-def quoted(word: object) -> str:
+def literal_text(word: object) -> str:
     pieces = word.pieces if isinstance(word, syntax.ShellWord) else ()
     return "".join(piece.value for piece in pieces if isinstance(piece, syntax.Text))
 
@@ -298,7 +298,7 @@ def quoted(word: object) -> str:
 _MARKER = re.compile(r"m[0-9]+").fullmatch
 
 
-def missed(ran: set[str], program: syntax.Program, text: str) -> set[str]:
+def find_missed(ran: set[str], program: syntax.Program, text: str) -> set[str]:
     """The markers that ran and that no command of the tree is called.
 
     Where an expansion is what names a command, it may be nothing, and then any word of that command is its name.
@@ -308,7 +308,7 @@ def missed(ran: set[str], program: syntax.Program, text: str) -> set[str]:
         called = name(command)
         if called is None:
             unsure += text[slice(*command.span)].replace("\\\n", "") + "\n"
-            unsure += "\n".join(map(quoted, command.words))
+            unsure += "\n".join(map(literal_text, command.words))
         else:
             names.update(called.split("\n"))  # as the log has it
     beginnings = tuple(re.findall(r"m[0-9]+|m(?=[$`])", re.sub(r"['\"\\]", "", unsure)))

@@ -32,7 +32,7 @@ def tree_sitter_names(text: str) -> list[str] | None:
 
 def _names(node: Node) -> Iterator[str]:
     if node.type == "command_name":
-        yield _plain(node.named_children[0]) if node.named_children else _text(node)
+        yield _literal_name(node.named_children[0]) if node.named_children else _text(node)
     elif node.type in _DECLARING:
         yield _text(node.children[0])
     elif node.type == "test_command" and node.children[0].type == "[":
@@ -45,7 +45,7 @@ def _text(node: Node) -> str:
     return (node.text or b"").decode()
 
 
-def _plain(node: Node) -> str:
+def _literal_name(node: Node) -> str:
     match node.type:
         case "word":
             text = _text(node)
@@ -55,7 +55,7 @@ def _plain(node: Node) -> str:
         case "string" if all(child.type in ('"', "string_content") for child in node.children):
             return _text(node)[1:-1]
         case "concatenation":
-            parts = [_plain(child) for child in node.named_children]
+            parts = [_literal_name(child) for child in node.named_children]
             return UNKNOWN if UNKNOWN in parts else "".join(parts)
         case _:
             return UNKNOWN
@@ -65,27 +65,27 @@ def shfmt_names(text: str) -> list[str] | None:
     """None where it refuses the text."""
     program = shutil.which("shfmt", path=str(Path(sys.executable).parent)) or "shfmt"
     done = subprocess.run([program, "-tojson", "-ln", "bash"], input=text, capture_output=True, text=True, check=False)
-    return sorted(_called(json.loads(done.stdout))) if done.returncode == 0 else None
+    return sorted(_iter_names(json.loads(done.stdout))) if done.returncode == 0 else None
 
 
-def _called(node: Any) -> Iterator[str]:
+def _iter_names(node: Any) -> Iterator[str]:
     if isinstance(node, list):
         for each in node:
-            yield from _called(each)
+            yield from _iter_names(each)
         return
     if not isinstance(node, dict):
         return
     if node.get("Type") == "CallExpr" and node.get("Args"):
-        yield _spelled(node["Args"][0]["Parts"])
+        yield _literal_word(node["Args"][0]["Parts"])
     elif node.get("Type") == "DeclClause":
         yield node["Variant"]["Value"]
     elif node.get("Type") == "LetClause":
         yield "let"
     for value in node.values():
-        yield from _called(value)
+        yield from _iter_names(value)
 
 
-def _spelled(parts: list[dict[str, Any]]) -> str:
+def _literal_word(parts: list[dict[str, Any]]) -> str:
     text = ""
     for part in parts:
         match part["Type"]:
@@ -96,7 +96,7 @@ def _spelled(parts: list[dict[str, Any]]) -> str:
             case "SglQuoted" if "Dollar" not in part:
                 text += part["Value"]
             case "DblQuoted":
-                text += _spelled(part.get("Parts", []))
+                text += _literal_word(part.get("Parts", []))
             case _:
                 return UNKNOWN
     return UNKNOWN if UNKNOWN in text else text

@@ -16,7 +16,7 @@ class PerlPrograms(ScriptPrograms):
     def name(self) -> str:
         return "n" + super().name()[1:]  # `v65` is a text of one character
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def texts(self, text: str, inner: Callable[[str], str], v: str) -> Forms:
@@ -26,7 +26,7 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"({inner(left)} . {inner(right)})",
             lambda: f"join('', {inner(left)}, {inner(right)})",
             lambda: f"sprintf('%s%s', {inner(left)}, {inner(right)})",
-            lambda: f'"@{{[{self.quoted(text)}]}}"',
+            lambda: f'"@{{[{self.quote(text)}]}}"',
             lambda: f"q{{{text}}}",
             lambda: f"qq({text})",
             lambda: f"({inner(text)}, 'no')[0]",
@@ -44,7 +44,7 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"substr({inner('x' + text)}, 1)",
             lambda: f"substr({inner(text + 'xy')}, 0, -2)",
             lambda: f"lc({inner(text.upper())})",
-            lambda: f"lc {self.quoted(text.upper())}",
+            lambda: f"lc {self.quote(text.upper())}",
             lambda: f"scalar(reverse({inner(text[::-1])}))",
             lambda: f"do {{ (my ${v} = {inner(text.replace('z', 'Q'))}) =~ s/Q/z/g; ${v} }}",
             lambda: f"do {{ my ${v} = {inner(text.replace('z', 'Q'))}; ${v} =~ tr/Q/z/; ${v} }}",
@@ -62,7 +62,7 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"sub {{ $_[0] }}->({inner(text)})",
             lambda: f"do {{ {inner(text)} }}",
             lambda: f"eval {{ {inner(text)} }}",
-            lambda: f"eval {self.quoted(inner(text))}",
+            lambda: f"eval {self.quote(inner(text))}",
             lambda: f"(my ${v} = {inner(text)})",
             lambda: f"do {{ my @{v} = ('no', {inner(text)}); ${v}[1] }}",
             lambda: f"do {{ my @{v} = ('no', {inner(text)}); pop @{v} }}",
@@ -72,7 +72,7 @@ class PerlPrograms(ScriptPrograms):
             lambda: f'do {{ my ${v} = {{k => {inner(text)}}}; "${v}->{{k}}" }}',
             lambda: f"do {{ my ${v} = {inner(left)}; ${v} .= {inner(right)}; ${v} }}",
             lambda: f"chr({ord(text[0])}) . {inner(text[1:])}",
-            lambda: f"('/zz' . {inner(text[3:])})" if under else self.quoted(text),
+            lambda: f"('/zz' . {inner(text[3:])})" if under else self.quote(text),
             lambda: f'"\\x{ord(text[0]):02x}\\x{{{ord(text[1]):x}}}{text[2:]}"',
         ]
 
@@ -92,7 +92,7 @@ class PerlPrograms(ScriptPrograms):
             f"do {{ local $_ = @; {name}($_) }}",
         ]
 
-    def leaves(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
+    def list_statements(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
         return [
             lambda: f"{call(e)};",
             lambda: f"my ${x} = {e}; {call(f'${x}')};",
@@ -180,8 +180,8 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"my ${x}; ${x} ||= {e}; {call(f'${x}')};",
             lambda: f"my ${x}; ${x} //= {e}; {call(f'${x}')};",
             lambda: f"my ${x} = ''; ${x} .= {e}; {call(f'${x}')};",
-            lambda: f"eval {self.quoted(call(e))};",
-            lambda: f"my ${x} = {e}; eval {self.quoted(call(f'${x}'))};",
+            lambda: f"eval {self.quote(call(e))};",
+            lambda: f"my ${x} = {e}; eval {self.quote(call(f'${x}'))};",
             lambda: f"chance() and {call(e)};",
             lambda: f"chance() or {call(e)};",
             lambda: f"chance() && {call(e)};",
@@ -197,7 +197,7 @@ class PerlPrograms(ScriptPrograms):
             ),
             lambda: f"my $h_{x} = {{go => sub {{ {call('$_[0]')} }}}}; $h_{x}->{{go}}->({e});",
             lambda: f"local $ENV{{{x.upper()}}} = {e}; {call(e)};",
-            lambda: f"use constant {x.upper()} => {self.quoted('/zz/k')}; {call(x.upper())};",
+            lambda: f"use constant {x.upper()} => {self.quote('/zz/k')}; {call(x.upper())};",
             lambda: f'my ${x} = <<"END";\n@{{[{e}]}}\nEND\nchomp ${x}; {call(f"${x}")};',
             lambda: f"print {call(e)} ? '' : '';",
         ]

@@ -13,7 +13,7 @@ class PhpPrograms(ScriptPrograms):
         {"unlink": "delete", "rmdir": "delete", "system": "shell", "shell_exec": "shell", "passthru": "shell"}
     )
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def texts(self, text: str, inner: Callable[[str], str], v: str) -> Forms:
@@ -65,11 +65,11 @@ class PhpPrograms(ScriptPrograms):
             lambda: f"call_user_func_array(fn(${v}) => ${v}, [{inner(text)}])",
             lambda: f"call_user_func('strval', {inner(text)})",
             lambda: f"(${v} = {inner(text)})",
-            lambda: f"dirname({inner(text + '/no')})" if under and not text.endswith("/") else self.quoted(text),
-            lambda: f"('/zz/' . basename({inner(text)}))" if under else self.quoted(text),
+            lambda: f"dirname({inner(text + '/no')})" if under and not text.endswith("/") else self.quote(text),
+            lambda: f"('/zz/' . basename({inner(text)}))" if under else self.quote(text),
             lambda: f"urldecode(urlencode({inner(text)}))",
             lambda: f"(new class({inner(text)}) {{ function __construct(public $k) {{}} }})->k",
-            lambda: f"eval({self.quoted('return ' + inner(text) + ';')})",
+            lambda: f"eval({self.quote('return ' + inner(text) + ';')})",
             lambda: f'"\\x{ord(text[0]):02x}{text[1:]}"',
         ]
 
@@ -92,7 +92,7 @@ class PhpPrograms(ScriptPrograms):
             f"Closure::fromCallable('{name}')(@)",
         ]
 
-    def leaves(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
+    def list_statements(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
         return [
             lambda: f"{call(e)};",
             lambda: f"${x} = {e}; {call(f'${x}')};",
@@ -120,7 +120,7 @@ class PhpPrograms(ScriptPrograms):
             lambda: f"${x} = ['k' => {e}]; " + call(f'"${x}[k]"') + ";",
             lambda: f"function {x}(${y}) {{ {call(f'${y}')}; }} {x}({e});",
             lambda: f"function {x}(${y} = 'no', ...${z}) {{ {call(f'${z}[0]')}; }} {x}(1, {e});",
-            lambda: f"function {x}(${y}, ${z} = {self.quoted('/zz/d')}) {{ {call(f'${y}')}; }} {x}({y}: {e});",
+            lambda: f"function {x}(${y}, ${z} = {self.quote('/zz/d')}) {{ {call(f'${y}')}; }} {x}({y}: {e});",
             lambda: f"function {x}() {{ if (chance()) return {e}; return {e}; }} {call(f'{x}()')};",
             lambda: f"function {x}() {{ {call('func_get_args()[0]')}; }} {x}({e});",
             lambda: f"${x} = {e}; function {y}() {{ global ${x}; {call(f'${x}')}; }} {y}();",
@@ -139,7 +139,7 @@ class PhpPrograms(ScriptPrograms):
             ),
             lambda: f"class {x} {{ static $p; static function go() {{ {call('self::$p')}; }} }} {x}::$p = {e}; {x}::go();",
             lambda: (
-                f"class {x} {{ const W = {self.quoted('/zz/c')}; static function go(${y}) {{ {call(f'${y}')}; }} }} {x}::go({e});"
+                f"class {x} {{ const W = {self.quote('/zz/c')}; static function go(${y}) {{ {call(f'${y}')}; }} }} {x}::go({e});"
             ),
             lambda: f"class {x} {{ function __call($n, $a) {{ {call('$a[0]')}; }} }} (new {x})->foo({e});",
             lambda: f"class {x} {{ function __invoke(${y}) {{ {call(f'${y}')}; }} }} ${z} = new {x}; ${z}({e});",
@@ -168,8 +168,8 @@ class PhpPrograms(ScriptPrograms):
             lambda: f"${x} = {e}; {call(f'''compact('{x}')['{x}']''')};",
             lambda: f"${y} = {e}; ${x} = '{y}'; {call(f'$${x}')};",
             lambda: f"define('{x}', {e}); {call(x)};",
-            lambda: f"eval({self.quoted(call(e) + ';')});",
-            lambda: f"${x} = {e}; eval({self.quoted(call(f'${x}') + ';')});",
+            lambda: f"eval({self.quote(call(e) + ';')});",
+            lambda: f"${x} = {e}; eval({self.quote(call(f'${x}') + ';')});",
             lambda: f"switch ({e}) {{ case 'no': break; default: {call(e)}; }}",
             lambda: f"chance() ? {call(e)} : null;",
             lambda: f"chance() && {call(e)};",

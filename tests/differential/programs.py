@@ -39,6 +39,7 @@ MARKERS = {
     "m9": "echo 'k  l'; echo n",
 }
 NAMES = ("x", "y", "z")
+MAYBE_FAILING_BUILTINS = ("printf %d a", "alias nosuch", "command export 1x", "printf %s a", "pwd", "echo")
 EVALUATED = texts("bash")
 LINES = ("echo a; echo ' b '", "cat list")
 QUOTED_X = '"$x"'
@@ -67,16 +68,16 @@ class Programs:
 
     # ---- choosing
 
-    def of(self, *choices: str) -> str:
+    def choose(self, *choices: str) -> str:
         return self.random.choice(choices)
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
 
-    def one(self, portable: list[Callable[[], str]], bash: list[Callable[[], str]]) -> str:
+    def choose_form(self, portable: list[Callable[[], str]], bash: list[Callable[[], str]]) -> str:
         return self.random.choice(portable + bash if self.bash else portable)()
 
-    def fresh(self, kind: str) -> str:
+    def new_name(self, kind: str) -> str:
         self._count += 1
         return f"{kind}{self._count}"
 
@@ -102,17 +103,19 @@ class Programs:
             "_",
         )
         more = ("$'t\\tu'", "$'\\x41'", "$'q\\'r'")
-        return self.of(*plain, *more) if self.bash else self.of(*plain)
+        return self.choose(*plain, *more) if self.bash else self.choose(*plain)
 
-    def plain(self) -> str:
+    def plain_text(self) -> str:
         """A text without anything that a shell would change."""
-        return self.of("a", "b", "ab", "abcab", "a.b.c", "u/v/w", "1", "Mix", "a_b")
+        return self.choose("a", "b", "ab", "abcab", "a.b.c", "u/v/w", "1", "Mix", "a_b")
 
     def glob(self) -> str:
-        return self.of("*.txt", "?.txt", "[ab].txt", "[!a].txt", "sub/*", "*.none", "*", "s*/f*", "./*.md", "sub/../*.md", "'a'*")
+        return self.choose(
+            "*.txt", "?.txt", "[ab].txt", "[!a].txt", "sub/*", "*.none", "*", "s*/f*", "./*.md", "sub/../*.md", "'a'*"
+        )
 
     def braces(self) -> str:
-        return self.of(
+        return self.choose(
             "{p,q}",
             "{1..3}",
             "a{b,c}d",
@@ -129,22 +132,24 @@ class Programs:
 
     def tilde(self) -> str:
         return (
-            self.of("~", "~/q", "~/*", "'~'", "a~", "~/'b c'", "k=~/q") if self.bash else self.of("~", "~/q", "~/*", "'~'", "a~")
+            self.choose("~", "~/q", "~/*", "'~'", "a~", "~/'b c'", "k=~/q")
+            if self.bash
+            else self.choose("~", "~/q", "~/*", "'~'", "a~")
         )
 
     def name(self) -> str:
-        return self.of(*NAMES)
+        return self.choose(*NAMES)
 
     def parameter(self) -> str:
-        name, word = self.name(), self.of("d", "'e f'", "g h", "$y", "", '"$z"', "*.md", "i")
-        pattern = self.of("a", "a*", "*b", "?", "*/", "*.", "[ab]", ".*", "'*'")
+        name, word = self.name(), self.choose("d", "'e f'", "g h", "$y", "", '"$z"', "*.md", "i")
+        pattern = self.choose("a", "a*", "*b", "?", "*/", "*.", "[ab]", ".*", "'*'")
         portable = [
             f"${name}",
             f"${name}",
             f"${{{name}}}",
             f"${{{name}:-{word}}}",
             f"${{{name}-{word}}}",
-            f"${{{name}:={self.plain()}}}",
+            f"${{{name}:={self.plain_text()}}}",
             f"${{{name}:+{word}}}",
             f"${{{name}+{word}}}",
             f"${{{name}#{pattern}}}",
@@ -189,10 +194,10 @@ class Programs:
             "${b[k]}",
             "${a:-v}",
         ]
-        return self.of(*portable, *more) if self.bash else self.of(*portable)
+        return self.choose(*portable, *more) if self.bash else self.choose(*portable)
 
     def substitution(self, depth: int) -> str:
-        inner = self.of(
+        inner = self.choose(
             f"echo {self.word(0)}",
             f"printf '%s\\n' {self.word(0)} {self.word(0)}",
             f"printf '%s' {self.word(0)}",
@@ -200,10 +205,10 @@ class Programs:
             "cat list",
             "cat a.txt b.txt",
             "pwd",
-            f"cd {self.of(*FOLDERS)} && m6 {self.word(0)}",
+            f"cd {self.choose(*FOLDERS)} && m6 {self.word(0)}",
             "x=7; echo $x",
             f"echo {self.word(0)} | cat",
-            f"basename {self.of('u/v.w', '$x')}",
+            f"basename {self.choose('u/v.w', '$x')}",
             "echo 'a  b'; echo c",
             f'[ -n "${self.name()}" ] && echo yes || echo no',
         )
@@ -220,7 +225,9 @@ class Programs:
             return self.literal()
         if chance < 0.62:
             text = self.parameter()
-            return self.of(text, f'"{text}"', f'"{text}"', f'a"{text}"b', f"{text}{self.plain()}", f'"u {text} v"', f"a{text}")
+            return self.choose(
+                text, f'"{text}"', f'"{text}"', f'a"{text}"b', f"{text}{self.plain_text()}", f'"u {text} v"', f"a{text}"
+            )
         if chance < 0.7:
             return self.glob()
         if chance < 0.76:
@@ -228,37 +235,37 @@ class Programs:
         if chance < 0.8:
             return self.tilde()
         if chance < 0.84:
-            return self.of("$((1+2))", "$((2*3-1))", f'"$(({self.of("1", "4")}))"')
+            return self.choose("$((1+2))", "$((2*3-1))", f'"$(({self.choose("1", "4")}))"')
         if depth > 0 and chance < 0.95:
             text = self.substitution(depth - 1)
-            return self.of(text, f'"{text}"', f"a{text}b")
+            return self.choose(text, f'"{text}"', f"a{text}b")
         if depth > 0 and self.bash and chance < 0.97:
-            return f"<(echo {self.plain()})"
-        return self.literal() + self.of(self.plain(), self.literal())
+            return f"<(echo {self.plain_text()})"
+        return self.literal() + self.choose(self.plain_text(), self.literal())
 
     def words(self, depth: int, least: int = 0, most: int = 3) -> str:
         return " ".join(self.word(depth) for _ in range(self.random.randint(least, most)))
 
     def marker(self, depth: int) -> str:
         """A marker with its arguments; now and then its name comes out of something."""
-        name = self.of(*MARKERS)
-        name = self.of(name, name, name, name, name, f"'{name}'", f"\\{name}", f'm"{name[1:]}"')
+        name = self.choose(*MARKERS)
+        name = self.choose(name, name, name, name, name, f"'{name}'", f"\\{name}", f'm"{name[1:]}"')
         before = ""
         if self.chance(0.08):
-            before = self.of("x=pre ", "y=1 z=2 ", "IFS=: ")
-        after = self.of(*[""] * 12, " 2>&1", " </dev/null", " >/dev/null")
+            before = self.choose("x=pre ", "y=1 z=2 ", "IFS=: ")
+        after = self.choose(*[""] * 12, " 2>&1", " </dev/null", " >/dev/null")
         return f"{before}{name} {self.words(depth)}{after}"
 
     # ---- statements
 
     def statement(self, depth: int) -> str:
         if depth <= 0 or self.chance(0.25):
-            return self.one(
+            return self.choose_form(
                 [lambda: self.marker(depth), self.assignment, self.assignment, self.directory, self.arguments],
                 [lambda: self.marker(1), self.declaration, self.array],
             )
         inner = depth - 1
-        return self.one(
+        return self.choose_form(
             [
                 self.assignment,
                 self.directory,
@@ -274,32 +281,32 @@ class Programs:
                 lambda: self.function(inner),
                 lambda: self.function(inner),
                 lambda: self.call(inner),
-                lambda: self.grouped(inner),
-                lambda: self.carried(inner),
-                lambda: self.carried(inner),
-                lambda: self.nested(inner),
-                lambda: self.nested(inner),
-                lambda: self.reading(inner),
-                lambda: self.sourced(inner),
-                lambda: self.documented(inner),
-                lambda: self.piped(inner),
-                lambda: self.trapped(inner),
+                lambda: self.group(inner),
+                lambda: self.carrier(inner),
+                lambda: self.carrier(inner),
+                lambda: self.nested_shell(inner),
+                lambda: self.nested_shell(inner),
+                lambda: self.read_loop(inner),
+                lambda: self.sourced_file(inner),
+                lambda: self.here_document(inner),
+                lambda: self.pipeline(inner),
+                lambda: self.trap(inner),
                 self.separators,
-                self.counted,
-                self.removed,
+                self.arithmetic,
+                self.unset,
                 self.strictness,
-                lambda: self.prevented(inner),
-                self.given,
+                lambda: self.failing_command(inner),
+                self.temporary_assignment,
             ],
             [
                 self.declaration,
                 self.array,
                 self.array,
-                self.formatted,
-                self.aliased,
-                lambda: self.stacked(inner),
-                lambda: self.tested(inner),
-                self.evaluated,
+                self.printf_variable,
+                self.alias,
+                lambda: self.directory_stack(inner),
+                lambda: self.bracket_test(inner),
+                self.evaluating_builtin,
             ],
         )
 
@@ -309,10 +316,10 @@ class Programs:
     def value(self) -> str:
         """The right side of an assignment."""
         text = self.parameter()
-        return self.of(
-            self.plain(),
-            self.plain(),
-            self.plain(),
+        return self.choose(
+            self.plain_text(),
+            self.plain_text(),
+            self.plain_text(),
             "'v w'",
             "' lead  trail '",
             "''",
@@ -322,7 +329,7 @@ class Programs:
             f'"{text}"',
             text,
             f"{text}b",
-            f'"$x {self.plain()}"',
+            f'"$x {self.plain_text()}"',
             "$(echo sub  st)",
             '"$(cat a.txt)"',
             "$((3+4))",
@@ -336,52 +343,52 @@ class Programs:
         name = self.name()
         if self.bash and self.chance(0.2):
             return f"{name}+={self.value()}"
-        return self.of(
+        return self.choose(
             f"{name}={self.value()}",
             f"{name}={self.value()}",
             f"{name}={self.value()} {self.name()}={self.value()}",
-            f"export {name}={self.plain()}",
-            f": ${{{name}:={self.plain()}}}",
+            f"export {name}={self.plain_text()}",
+            f": ${{{name}:={self.plain_text()}}}",
         )
 
     def declaration(self) -> str:
         name = self.name()
-        return self.of(
+        return self.choose(
             f"declare {name}={self.value()}",
-            f"declare -x {name}={self.plain()}",
+            f"declare -x {name}={self.plain_text()}",
             f"declare -i {name}=1+1",
             f"declare -u {name}=mixed; {name}=other",
-            f"declare -n ref={name}; ref={self.plain()}; unset -n ref",
-            f"typeset {name}={self.plain()}",
+            f"declare -n ref={name}; ref={self.plain_text()}; unset -n ref",
+            f"typeset {name}={self.plain_text()}",
             f"let {name}=2+3",
-            f"(({self.of('x', 'y')}=4))",
-            f"(({self.of('x', 'y')}++)) || true",
+            f"(({self.choose('x', 'y')}=4))",
+            f"(({self.choose('x', 'y')}++)) || true",
             f"declare -l {name}=ABC",
         )
 
     def array(self) -> str:
-        return self.of(
+        return self.choose(
             f"a=({self.words(0)})",
             f"a=({self.words(0, 1)})",
             f"a+=({self.words(0, 1, 2)})",
-            f"a[0]={self.plain()}",
-            f"a[1]={self.plain()}",
-            f"a[${{#a[@]}}]={self.plain()}",
-            f"declare -A b=([k]={self.plain()})",
+            f"a[0]={self.plain_text()}",
+            f"a[1]={self.plain_text()}",
+            f"a[${{#a[@]}}]={self.plain_text()}",
+            f"declare -A b=([k]={self.plain_text()})",
             f"declare -A b; b[k]={self.value()}",
             "unset 'a[0]'",
             "mapfile -t a < list",
             "mapfile -t a <<< $'v w\\nx'",
             "read -ra a <<< 'l m  n'",
             'a=(*.txt); m1 "${a[@]}"',
-            f"a=([2]={self.plain()} {self.plain()})",
+            f"a=([2]={self.plain_text()} {self.plain_text()})",
             'for i in "${!a[@]}"; do m2 "${a[i]}"; done',
             'a=("$@")',
         )
 
     def directory(self) -> str:
-        folder = self.of(*FOLDERS)
-        return self.of(
+        folder = self.choose(*FOLDERS)
+        return self.choose(
             f"cd {folder}",
             f"cd {folder}",
             f"cd {folder}",
@@ -397,14 +404,14 @@ class Programs:
         )
 
     def arguments(self) -> str:
-        return self.of(
+        return self.choose(
             f"set -- {self.words(0)}",
             f"set -- {self.words(0, 1)}",
             "shift",
             "shift 2",
-            f'set -- "$@" {self.plain()}',
+            f'set -- "$@" {self.plain_text()}',
             "[ $# -gt 1 ] && shift",
-            f"set {self.plain()} {self.plain()}",
+            f"set {self.plain_text()} {self.plain_text()}",
         )
 
     def chain(self, depth: int) -> str:
@@ -413,11 +420,11 @@ class Programs:
             return "\n".join(parts)
         text = parts[0]
         for part in parts[1:]:
-            text += self.of(" && ", " || ", "; ", " && ", "\n") + part
-        return self.of(text, text, text, f"! {text}", f"false && {text}", f"true && {text}", f"true || {text}")
+            text += self.choose(" && ", " || ", "; ", " && ", "\n") + part
+        return self.choose(text, text, text, f"! {text}", f"false && {text}", f"true && {text}", f"true || {text}")
 
     def test(self) -> str:
-        return self.of(
+        return self.choose(
             f'[ -n "${self.name()}" ]',
             f'[ "${self.name()}" = a ]',
             "true",
@@ -442,15 +449,15 @@ class Programs:
         return text + "fi"
 
     def case(self, depth: int) -> str:
-        end = self.of(";;", ";;", ";;", ";&", ";;&") if self.bash else ";;"
-        last = self.of("*)", "(*)", "z)")
-        arms = (self.of("a|b*)", "a)"), self.of("ab)", "[uv]*)", QUOTED_Y))
-        text = f"case {self.of('$x', 'a', '$1')} in {arms[0]} {self.body(depth)}\n{end} {arms[1]} {self.body(depth)}"
+        end = self.choose(";;", ";;", ";;", ";&", ";;&") if self.bash else ";;"
+        last = self.choose("*)", "(*)", "z)")
+        arms = (self.choose("a|b*)", "a)"), self.choose("ab)", "[uv]*)", QUOTED_Y))
+        text = f"case {self.choose('$x', 'a', '$1')} in {arms[0]} {self.body(depth)}\n{end} {arms[1]} {self.body(depth)}"
         return f"{text}\n;; {last} {self.body(depth)}\n;; esac"
 
     def loop(self, depth: int) -> str:
-        counter, limit = self.fresh("n"), self.random.randint(1, 4)
-        leave = self.of(
+        counter, limit = self.new_name("n"), self.random.randint(1, 4)
+        leave = self.choose(
             "",
             "",
             "",
@@ -459,24 +466,24 @@ class Programs:
             f"[ ${counter} = 1 ] && continue\n",
             "if m1 in; then x=left; break; fi\n",
         )
-        body = f"{self.body(depth)}\n{leave}{self.of('', self.assignment(), self.directory())}\n{self.marker(0)}"
-        name = self.of(*NAMES, "i", "i")
+        body = f"{self.body(depth)}\n{leave}{self.choose('', self.assignment(), self.directory())}\n{self.marker(0)}"
+        name = self.choose(*NAMES, "i", "i")
         forms = [
             f"for {name} in {self.words(1, 1)}; do {body}\ndone",
             f"for {name} in {self.words(0, 1)}; do m1 ${name}\ndone",
             f"for {name} do {body}\ndone",
             f"while {counter}=$((${counter}+1)); [ ${counter} -le {limit} ]; do {body}\ndone",
             f"until {counter}=$((${counter}+1)); [ ${counter} -gt {limit} ]; do {body}\ndone",
-            f"while {name}={self.plain()}; {counter}=$((${counter}+1)); [ ${counter} -le {limit} ]; do {body}\ndone",
+            f"while {name}={self.plain_text()}; {counter}=$((${counter}+1)); [ ${counter} -le {limit} ]; do {body}\ndone",
         ]
         if self.bash:
             forms.append(f"for (({counter}=0; {counter}<{limit}; {counter}++)); do {body}\nm2 ${counter}\ndone")
-        return f"{counter}=0\n{self.of(*forms)}"
+        return f"{counter}=0\n{self.choose(*forms)}"
 
     def function(self, depth: int) -> str:
         self._functions += 1
         number = self._functions
-        inside = self.of(
+        inside = self.choose(
             self.body(depth),
             f'm1 "$@"\n{self.body(depth)}',
             f"local x=inner; {self.body(depth)}\nm2 $x $y",
@@ -489,24 +496,24 @@ class Programs:
         )
         self._callable = sorted((*self._callable, number))  # not before: what its own body calls is older
         form = (
-            self.of(f"f{number}() {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
+            self.choose(f"f{number}() {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
             if not self.bash
-            else self.of(f"f{number}() {{ {inside}\n}}", f"function f{number} {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
+            else self.choose(f"f{number}() {{ {inside}\n}}", f"function f{number} {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
         )
-        return f"{form}\n{self.called(number)}"
+        return f"{form}\n{self.function_call(number)}"
 
-    def called(self, number: int) -> str:
+    def function_call(self, number: int) -> str:
         call = f"f{number} {self.words(0)}"
-        return self.of(
+        return self.choose(
             call, call, f"{call}\nm4 $x $y", f"x=$({call})", f"{call} | cat", f"x=env {call}", f"{call} && m2", f"({call})"
         )
 
     def call(self, depth: int) -> str:
         if not self._callable:
             return self.function(depth)
-        return self.called(self.random.choice(self._callable))
+        return self.function_call(self.random.choice(self._callable))
 
-    def grouped(self, depth: int) -> str:
+    def group(self, depth: int) -> str:
         body = self.body(depth)
         forms = [
             f"( {body}\n)",
@@ -518,10 +525,10 @@ class Programs:
         ]
         if self.bash:
             forms += [f"time {{ {body}\n}}", f"coproc {{ {body}\n}} >/dev/null\nwait"]
-        return self.of(*forms)
+        return self.choose(*forms)
 
-    def carried(self, depth: int) -> str:
-        marker = self.of("m1", "m2", "m3")
+    def carrier(self, depth: int) -> str:
+        marker = self.choose("m1", "m2", "m3")
         words = self.words(0, 1)
         portable = [
             f"env {marker} {words}",
@@ -554,21 +561,21 @@ class Programs:
             f"command -p true; {marker} {words}",
             f"find . -name '*.txt' -print0 | xargs -0 -n1 {marker}",
         ]
-        return self.of(*portable, *more) if self.bash else self.of(*portable)
+        return self.choose(*portable, *more) if self.bash else self.choose(*portable)
 
-    def portable(self, make: Callable[[], str]) -> str:
+    def make_portable(self, make: Callable[[], str]) -> str:
         """A text that `sh` understands, whatever it is."""
         before, self.bash = self.bash, False
         text = make()
         self.bash = before
         return text
 
-    def nested(self, depth: int) -> str:
-        body = self.portable(lambda: self.body(depth))
+    def nested_shell(self, depth: int) -> str:
+        body = self.make_portable(lambda: self.body(depth))
         quoted = shlex.quote(body)
-        marker, words = self.portable(lambda: self.marker(0)), self.words(0)
+        marker, words = self.make_portable(lambda: self.marker(0)), self.words(0)
         if not self.bash or self.chance(0.6):
-            return self.of(
+            return self.choose(
                 f"eval {quoted}",
                 f"sh -c {quoted}",
                 f"sh -c {quoted} sh {words}",
@@ -583,10 +590,10 @@ class Programs:
                 f"export x; sh -c {quoted}",
                 f"printf '%s\\n' {quoted} | sh -s {words}",
                 'sh -c "m1 $x"',
-                f"x={self.plain()} eval 'm1 $x'",
+                f"x={self.plain_text()} eval 'm1 $x'",
             )
         quoted = shlex.quote(self.body(depth))
-        return self.of(
+        return self.choose(
             f"eval {quoted}",
             f"bash -c {quoted}",
             f'bash -c \'bash -c "m1 \\$0 \\$1" "$@"\' _ {words}',
@@ -595,33 +602,33 @@ class Programs:
             f"source <(printf '%s\\n' {shlex.quote(marker)})",
         )
 
-    def reading(self, depth: int) -> str:
+    def read_loop(self, depth: int) -> str:
         portable = [
-            f'while read x y; do {self.body(depth)}\nm1 "$x" "$y"\ndone < {self.of("a.txt", "list", "c.md")}\nm2 "$x"',
+            f'while read x y; do {self.body(depth)}\nm1 "$x" "$y"\ndone < {self.choose("a.txt", "list", "c.md")}\nm2 "$x"',
             f'echo {self.literal()} | {{ read x; m1 "$x"; }}',
             'printf \'a:b c\\nd\\n\' | while IFS=: read -r x y; do m1 "$x" "$y"; done',
             'read x y < list; m1 "$x" "$y"',
-            f'{{ read x; read y; }} < {self.of("b.txt", "a.txt")}; m1 "$x" "$y"',
+            f'{{ read x; read y; }} < {self.choose("b.txt", "a.txt")}; m1 "$x" "$y"',
             'read -r z < c.md; m1 "$z" $z',
             'cat list | while read -r x; do m3 "$x" $x; done',
             'while read x; do [ -n "$x" ] && break; done < list; m2 $x',
             "if read x < nowhere; then m1 $x; else m2 $x; fi",
         ]
         more = [
-            f'read x y <<< {self.of("$x", QUOTED_X, self.literal(), self.parameter())}; m1 "$x" "$y"',
-            f'while IFS= read -r x; do m1 "$x"; done <<< "$({self.of(*LINES)})"',
+            f'read x y <<< {self.choose("$x", QUOTED_X, self.literal(), self.parameter())}; m1 "$x" "$y"',
+            f'while IFS= read -r x; do m1 "$x"; done <<< "$({self.choose(*LINES)})"',
             "read -d '' x < list; m1 \"$x\"",
             f"while read -r x; do m1 \"$x\"; done < <(printf '%s\\n' {self.words(0)})",
             "read -r -p x -n 2 y <<< abc; m1 $y",
             "IFS=, read -ra a <<< 'p,q r,'; m1 \"${a[@]}\"",
             'while read -r x; do y=$x; done <<< $\'e\\nf\'; m1 "$x" "$y"',
         ]
-        return self.of(*portable, *more) if self.bash else self.of(*portable)
+        return self.choose(*portable, *more) if self.bash else self.choose(*portable)
 
-    def sourced(self, depth: int) -> str:
-        file, shell, words = self.fresh("w") + ".sh", self.of("sh", "bash") if self.bash else "sh", self.words(0)
-        body = self.body(depth) if shell == "bash" else self.portable(lambda: self.body(depth))
-        marker = self.portable(lambda: self.marker(0))
+    def sourced_file(self, depth: int) -> str:
+        file, shell, words = self.new_name("w") + ".sh", self.choose("sh", "bash") if self.bash else "sh", self.words(0)
+        body = self.body(depth) if shell == "bash" else self.make_portable(lambda: self.body(depth))
+        marker = self.make_portable(lambda: self.marker(0))
         forms = [
             f"printf '%s\\n' {shlex.quote(body)} > {file}",
             f"echo 'm1 first' > {file}\nprintf '%s\\n' {shlex.quote(marker)} >> {file}",
@@ -631,23 +638,23 @@ class Programs:
         use = [f". ./{file}", f"{shell} {file} {words}", ". ./s.sh", f"sh s.sh {words}", f"{shell} < {file}"]
         if self.bash:
             use += [f"source ./{file} {words}", f"bash {file} {words}", f". ./s.sh {words}"]
-        return f"{self.of(*forms)}\n{self.of(*use)}\nm4 $x"
+        return f"{self.choose(*forms)}\n{self.choose(*use)}\nm4 $x"
 
-    def documented(self, depth: int) -> str:
-        marker = self.portable(lambda: self.marker(0))
-        return self.of(
+    def here_document(self, depth: int) -> str:
+        marker = self.make_portable(lambda: self.marker(0))
+        return self.choose(
             f"sh <<E\nm1 $x\n{marker}\nE",
             f"sh <<'E'\n{marker}\nm2 $x\nE",
             'cat <<E | while read -r x; do m1 "$x"; done\nline $x\n two\nE',
             "x=$(cat <<E\n$y  t\nE\n)",
-            f"xargs m1 <<E\n{self.plain()} $x\nE",
+            f"xargs m1 <<E\n{self.plain_text()} $x\nE",
             'sh -s a b <<\\E\nm1 "$@"\nE',
             "sh <<-E\n\tm1 tab\n\tE",
         )
 
-    def piped(self, depth: int) -> str:
-        body, marker = self.body(0), self.portable(lambda: self.marker(0))
-        return self.of(
+    def pipeline(self, depth: int) -> str:
+        body, marker = self.body(0), self.make_portable(lambda: self.marker(0))
+        return self.choose(
             f"echo {self.word(0)} | m1 - {self.word(0)}",
             f"m5 | {{ {body}\n}}",
             f'm6 {self.words(0)} | while read -r x; do m1 "$x"; done',
@@ -659,8 +666,8 @@ class Programs:
             "for x in 1 2; do echo m1 $x; done | sh",
         )
 
-    def trapped(self, depth: int) -> str:
-        body = shlex.quote(self.of("m1 trap $x", 'm2 "$x" "$@"', self.portable(lambda: self.marker(0))))
+    def trap(self, depth: int) -> str:
+        body = shlex.quote(self.choose("m1 trap $x", 'm2 "$x" "$@"', self.make_portable(lambda: self.marker(0))))
         forms = [
             f"trap {body} EXIT",
             f"(trap {body} EXIT; x=sub; {self.marker(0)})",
@@ -676,10 +683,10 @@ class Programs:
                 f"(trap {body} DEBUG; x=1; x=2)",
                 f"f9() {{ trap {body} RETURN; x=r; }}; f9; trap - RETURN",
             ]
-        return self.of(*forms)
+        return self.choose(*forms)
 
     def separators(self) -> str:
-        return self.of(
+        return self.choose(
             "IFS=:",
             "IFS=,",
             "IFS=' :'",
@@ -692,15 +699,15 @@ class Programs:
             "IFS=$(printf ' \\t\\n')",
         )
 
-    def counted(self) -> str:
-        return self.of("x=$((x+1)); m1 $x", ": $((y=6))", "y=$((4>3))", "z=2; z=$((z*z)); m1 $z", "i=3; m2 $((i-1))")
+    def arithmetic(self) -> str:
+        return self.choose("x=$((x+1)); m1 $x", ": $((y=6))", "y=$((4>3))", "z=2; z=$((z*z)); m1 $z", "i=3; m2 $((i-1))")
 
-    def removed(self) -> str:
-        return self.of(
+    def unset(self) -> str:
+        return self.choose(
             f"unset {self.name()}",
             f"unset {self.name()} {self.name()}",
             "set -f; m1 *; set +f",
-            f"readonly ro{self.fresh('')}=1",
+            f"readonly ro{self.new_name('')}=1",
             "unset -f f1",
             'x=; m1 $x "$x"',
             "exit",
@@ -708,7 +715,7 @@ class Programs:
         )
 
     def strictness(self) -> str:
-        return self.of(
+        return self.choose(
             "set -e",
             "set +e",
             "set -u; x=${x-}; y=${y-}; z=${z-}; set +u",
@@ -717,63 +724,67 @@ class Programs:
             f"if ! cd nowhere; then {self.marker(0)}; fi",
         )
 
-    def prevented(self, depth: int) -> str:
+    def failing_command(self, depth: int) -> str:
         """What does not run though it stands there, or goes on where one might think that it left."""
-        file = self.of("< nosuch", "> no/such", "2>&7", "> out", "< a.txt", ">/dev/null")
-        name, folder = self.name(), self.of(*FOLDERS)
+        file = self.choose("< nosuch", "> no/such", "2>&7", "> out", "< a.txt", ">/dev/null")
+        name, folder = self.name(), self.choose(*FOLDERS)
         forms = [
             f"cd {folder} {file}",
             f"{{ {self.body(depth)}\n}} {file}",
-            f"{name}={self.plain()} {file}",
-            f"command export {name}={self.plain()} {file}",
+            f"{name}={self.plain_text()} {file}",
+            f"command export {name}={self.plain_text()} {file}",
             f"read {name} {file}",
-            f"{self.called(self._callable[-1])} {file}" if self._callable else f"eval {name}={self.plain()} {file}",
-            f"cd nowhere || {self.of('return', 'break', 'continue', 'exec 3< a.txt', 'exit 1 > no/such')}",
-            f"{self.of('printf %d a', 'alias nosuch', 'command export 1x', 'printf %s a', 'pwd', 'echo')} && cd {folder} || m4",
+            f"{self.function_call(self._callable[-1])} {file}" if self._callable else f"eval {name}={self.plain_text()} {file}",
+            f"cd nowhere || {self.choose('return', 'break', 'continue', 'exec 3< a.txt', 'exit 1 > no/such')}",
+            f"{self.choose(*MAYBE_FAILING_BUILTINS)} && cd {folder} || m4",
             f"chdir {folder}",
         ]
         if self.bash:
-            forms += [f"local {name}={self.plain()}", f"enable -n cd; cd {folder}; enable cd", f"export -f nosuch && cd {folder}"]
-        return f"{self.of(*forms)}\nm5 ${name}"
+            forms += [
+                f"local {name}={self.plain_text()}",
+                f"enable -n cd; cd {folder}; enable cd",
+                f"export -f nosuch && cd {folder}",
+            ]
+        return f"{self.choose(*forms)}\nm5 ${name}"
 
-    def given(self) -> str:
+    def temporary_assignment(self) -> str:
         """What is given to one command, and what its expansions leave behind."""
         name, other = self.name(), self.name()
         return (
-            self.of(
-                f"{name}={self.plain()} {other}=${name} sh -c 'm1 ${name} ${other}'",
-                f"{name}=${{{other}:={self.plain()}}} {self.of('m1', 'command m2', 'echo')} ${other}",
-                f"m2 > ${{{name}:={self.plain()}}}",
-                f"m3 <<E\n${{{name}:={self.plain()}}}\nE",
-                f"HOME=$PWD/{self.of('sub', 'other', 'nowhere')} cd",
+            self.choose(
+                f"{name}={self.plain_text()} {other}=${name} sh -c 'm1 ${name} ${other}'",
+                f"{name}=${{{other}:={self.plain_text()}}} {self.choose('m1', 'command m2', 'echo')} ${other}",
+                f"m2 > ${{{name}:={self.plain_text()}}}",
+                f"m3 <<E\n${{{name}:={self.plain_text()}}}\nE",
+                f"HOME=$PWD/{self.choose('sub', 'other', 'nowhere')} cd",
                 "CDPATH=sub cd deep",
-                f"PWD={self.plain()}; m1 $PWD",
-                f"{name}={self.plain()} . ./s.sh",
+                f"PWD={self.plain_text()}; m1 $PWD",
+                f"{name}={self.plain_text()} . ./s.sh",
                 f'm6 "$(cd -)" ${name}',
-                f"xargs -I% {self.of('m1', 'm2')} ${name}% < c.md",
+                f"xargs -I% {self.choose('m1', 'm2')} ${name}% < c.md",
             )
             + f"\nm4 ${name} ${other}"
         )
 
-    def formatted(self) -> str:
-        return self.of(
-            f"printf -v x '%s-%s' {self.plain()} {self.plain()}",
+    def printf_variable(self) -> str:
+        return self.choose(
+            f"printf -v x '%s-%s' {self.plain_text()} {self.plain_text()}",
             f"printf -v x %s {self.word(0)}",
             "printf -v y '%03d' 7",
             f"printf -v z '%q' {self.literal()}",
         )
 
-    def aliased(self) -> str:
-        return self.of(
+    def alias(self) -> str:
+        return self.choose(
             "shopt -s expand_aliases\nalias q='m1 al'\nq 1",
             "shopt -s expand_aliases\nalias q='m2; m3'\nq b",
             "alias m4='m1 off'\nm4",
             "shopt -s nullglob\nm1 *.none z\nshopt -u nullglob",
         )
 
-    def stacked(self, depth: int) -> str:
-        folder = self.of("sub", "other", "link", "nowhere")
-        return self.of(
+    def directory_stack(self, depth: int) -> str:
+        folder = self.choose("sub", "other", "link", "nowhere")
+        return self.choose(
             f"pushd {folder}; {self.marker(0)}; popd",
             f"pushd {folder} && m1",
             "popd",
@@ -781,13 +792,13 @@ class Programs:
             f"pushd {folder} >/dev/null; cd deep; popd; m1",
         )
 
-    def evaluated(self) -> str:
+    def evaluating_builtin(self) -> str:
         """A builtin that runs an argument, or evaluates it once more."""
-        text = self.of(*EVALUATED)
-        return text if text.startswith("shopt") or "\n" in text else self.of(text, f"({text})", f"{text}; m5")
+        text = self.choose(*EVALUATED)
+        return text if text.startswith("shopt") or "\n" in text else self.choose(text, f"({text})", f"{text}; m5")
 
-    def tested(self, depth: int) -> str:
-        return self.of(
+    def bracket_test(self, depth: int) -> str:
+        return self.choose(
             f"[[ -n $x && $y == a* ]] && {self.marker(0)}",
             '[[ $x =~ ^a(.*)$ ]] && m1 "${BASH_REMATCH[1]}"',
             f"if [[ ! -e nowhere ]]; then {self.body(depth)}\nfi",

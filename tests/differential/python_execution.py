@@ -174,7 +174,7 @@ class Reading:
     open_kinds: frozenset[str]
     is_opaque: bool
 
-    def covers(self, call: tuple[str, str]) -> bool:
+    def includes(self, call: tuple[str, str]) -> bool:
         return call in self.calls or call[0] in self.open_kinds or self.is_opaque
 
 

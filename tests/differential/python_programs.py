@@ -58,8 +58,8 @@ class Programs:
         v = self.name()
         forms: list[Callable[[], str]] = [
             lambda: f"({inner(left, depth + 1)} + {inner(right, depth + 1)})",
-            lambda: f"f'{{{self._quoted(left)}}}{right}'",
-            lambda: f"f'{left}{{{self._quoted(right)}!s}}'",
+            lambda: f"f'{{{self._quote(left)}}}{right}'",
+            lambda: f"f'{left}{{{self._quote(right)}!s}}'",
             lambda: f"''.join([{inner(left, depth + 1)}, {inner(right, depth + 1)}])",
             lambda: f"('%s%s' % ({inner(left, depth + 1)}, {inner(right, depth + 1)}))",
             lambda: f"('%(a)s%(b)s' % {{'a': {inner(left, depth + 1)}, 'b': {inner(right, depth + 1)}}})",
@@ -105,7 +105,7 @@ class Programs:
         ]
         return chosen.choice(forms)()
 
-    def _quoted(self, text: str) -> str:
+    def _quote(self, text: str) -> str:
         return '"' + text + '"'
 
     def call(self) -> tuple[str, str, str]:
@@ -143,9 +143,9 @@ class Programs:
 
     def _block(self, depth: int) -> str:
         body = self._leaf() if depth == 0 else self._block(depth - 1)
-        return self._wrapped(body) if depth and self._random.random() < 0.9 else body
+        return self._wrap(body) if depth and self._random.random() < 0.9 else body
 
-    def _wrapped(self, body: str) -> str:
+    def _wrap(self, body: str) -> str:
         inside = body.replace("\n", "\n    ")
         deeper = inside.replace("\n", "\n    ")
         x, y = self.name(), self.name()

@@ -21,7 +21,7 @@ class RubyPrograms(ScriptPrograms):
     )
     head = "require 'fileutils'\n"
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def texts(self, text: str, inner: Callable[[str], str], v: str) -> Forms:
@@ -80,17 +80,15 @@ class RubyPrograms(ScriptPrograms):
             lambda: f"[[{inner(text)}]].flatten.first",
             lambda: f"format('%s', {inner(text)})",
             lambda: f"('%s' % {inner(text)})",
-            lambda: f"File.join({inner('/zz')}, {inner(text[4:])})" if text.startswith("/zz/") else self.quoted(text),
+            lambda: f"File.join({inner('/zz')}, {inner(text[4:])})" if text.startswith("/zz/") else self.quote(text),
             lambda: (
-                f"File.dirname({inner(text + '/no')})"
-                if text.startswith("/zz/") and not text.endswith("/")
-                else self.quoted(text)
+                f"File.dirname({inner(text + '/no')})" if text.startswith("/zz/") and not text.endswith("/") else self.quote(text)
             ),
             lambda: f"({v} = {inner(text)})",
             lambda: f"{inner(text)}.then {{ |{v}| {v} }}",
             lambda: f"{inner(text)}.tap {{ |{v}| {v} }}",
             lambda: f"Struct.new(:k).new({inner(text)}).k",
-            lambda: f"eval({self.quoted(inner(text))})",
+            lambda: f"eval({self.quote(inner(text))})",
             lambda: f'"{chr(92)}x{ord(text[0]):02x}{text[1:]}"',
         ]
 
@@ -113,7 +111,7 @@ class RubyPrograms(ScriptPrograms):
             f"{name}(*[@])",
         ]
 
-    def leaves(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
+    def list_statements(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
         return [
             lambda: call(f"({e})"),
             lambda: f"{x} = {e}; {call(x)}",
@@ -192,8 +190,8 @@ class RubyPrograms(ScriptPrograms):
             lambda: f"case {e} when 'no' then 1 else {call(f'({e})')} end",
             lambda: f"case [1, {e}]; in [Integer, {x}] then {call(x)} end",
             lambda: f"case {{k: {e}}}; in {{k: {x}}} then {call(x)} end",
-            lambda: f"eval({self.quoted(call(f'({e})'))})",
-            lambda: f"{x} = {e}; eval({self.quoted(call(x))})",
+            lambda: f"eval({self.quote(call(f'({e})'))})",
+            lambda: f"{x} = {e}; eval({self.quote(call(x))})",
             lambda: f"{x} = ->({y}) {{ {call(y)} }}; {x}.({e})",
             lambda: f"{x} = proc {{ |{y}| {call(y)} }}; {x}.call({e})",
             lambda: f"{x} = lambda do |{y}| {call(y)} end; [{e}].each(&{x})",

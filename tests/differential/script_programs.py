@@ -36,7 +36,7 @@ class ScriptPrograms(ABC):
     # ---- what a language says
 
     @abstractmethod
-    def quoted(self, text: str) -> str: ...
+    def quote(self, text: str) -> str: ...
 
     @abstractmethod
     def texts(self, text: str, inner: Callable[[str], str], v: str) -> Forms:
@@ -47,7 +47,7 @@ class ScriptPrograms(ABC):
         """Expressions that call this function, with `@` in the place of what it is given."""
 
     @abstractmethod
-    def leaves(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
+    def list_statements(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
         """Statements that make a call; `call` makes one of an expression."""
 
     @abstractmethod
@@ -58,7 +58,7 @@ class ScriptPrograms(ABC):
 
     def text(self, text: str, depth: int = 0) -> str:
         if depth > 2 or len(text) < 3 or self.random.random() < 0.3:
-            return self.quoted(text)
+            return self.quote(text)
         return self.random.choice(self.texts(text, lambda part: self.text(part, depth + 1), self.name()))()
 
     def split(self, text: str) -> tuple[str, str]:
@@ -76,5 +76,5 @@ class ScriptPrograms(ABC):
         marker = f"/zz/m{self.random.randrange(10**6)}"
         e = self.text(f"echo {marker}" if kind == "shell" else marker)
         form = self.random.choice(self.functions(function))
-        forms = self.leaves(lambda given: form.replace("@", given), e, self.name(), self.name(), self.name())
+        forms = self.list_statements(lambda given: form.replace("@", given), e, self.name(), self.name(), self.name())
         return self.random.choice(forms)()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from differential.builtins import RUNNING, SILENT, texts
-from differential.execution import Scratch, is_unread, logged, missed
-from differential.test_execution import where
+from differential.execution import Scratch, find_missed, is_unread, read_log
+from differential.test_execution import find_shell
 
 STARTED = {"bash": ["--norc", "--noprofile"], "dash": [], "zsh": ["-f"]}
 LISTED = {"bash": "compgen -b", "zsh": "print -l ${(k)builtins}"}
@@ -21,7 +21,7 @@ def builtins_of(shell: str) -> set[str]:
     """Its manual has them in a list where the shell itself does not tell."""
     if shell == "dash":
         return set(OF_DASH.split())
-    return set(subprocess.check_output([where(shell), *STARTED[shell], "-c", LISTED[shell]], text=True).split())
+    return set(subprocess.check_output([find_shell(shell), *STARTED[shell], "-c", LISTED[shell]], text=True).split())
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -34,11 +34,11 @@ def test_every_builtin_is_in_the_table(shell: str) -> None:
 
 @pytest.mark.parametrize(("shell", "text"), [(shell, text) for shell in SHELLS for text in texts(shell)])
 def test_what_a_builtin_ran_was_read(shell: str, text: str, tmp_path: Path) -> None:
-    path = where(shell)
+    path = find_shell(shell)
     scratch = Scratch(tmp_path)
     folder = scratch.folder()
     (scratch.bin / "mkdir").symlink_to(shutil.which("mkdir") or "mkdir")
-    effects = scratch.understood(text, folder, SHELL=path)
+    effects = scratch.read_text(text, folder, SHELL=path)
     command = [
         path,
         *STARTED[shell],
@@ -49,6 +49,6 @@ def test_what_a_builtin_ran_was_read(shell: str, text: str, tmp_path: Path) -> N
     subprocess.run(
         command, env=scratch.environ(), cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False
     )
-    ran = [each for each in logged(Path(f"{folder}.log")) if each[0] == "m3"]
+    ran = [each for each in read_log(Path(f"{folder}.log")) if each[0] == "m3"]
     assert ran, "the table says that this runs a command"
-    assert is_unread(effects) or not missed(ran, effects)
+    assert is_unread(effects) or not find_missed(ran, effects)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from differential.execution import Ran, Scratch, is_unread, missed, run
-from differential.test_execution import where
+from differential.execution import Ran, Scratch, find_missed, is_unread, run
+from differential.test_execution import find_shell
 from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Run, Write
@@ -49,17 +49,17 @@ OF_DASH: dict[str, tuple[str, tuple[str, str]]] = {
 def test_what_dash_runs_is_read(text: str, ran: tuple[str, str], tmp_path: Path) -> None:
     scratch = Scratch(tmp_path)
     folder = scratch.folder()
-    effects = scratch.understood(text, folder)
-    (really,) = run(where("dash"), [(text, folder)], scratch)
+    effects = scratch.read_text(text, folder)
+    (really,) = run(find_shell("dash"), [(text, folder)], scratch)
     one: Ran = (ran[0], str(folder), (ran[1],))
     assert really is not None
     assert one in really
-    assert not missed(really, effects)
+    assert not find_missed(really, effects)
     scratch.fill(folder)
-    (in_bash,) = run(where("bash"), [(text, folder)], scratch)
+    (in_bash,) = run(find_shell("bash"), [(text, folder)], scratch)
     assert in_bash is not None
     assert not [each for each in in_bash if each[0] == "m1" and each[2] == (ran[1],)], "bash runs it, too"
-    assert is_unread(effects) or not missed(in_bash, effects)
+    assert is_unread(effects) or not find_missed(in_bash, effects)
 
 
 @pytest.mark.parametrize("text", ["m2 a &>f m1 RAN", "((m1 RAN))", "m2 $[1; m1 RAN; m2 ]", "function f {\nm1 RAN\n}"])
@@ -67,7 +67,7 @@ def test_what_dash_runs_is_read(text: str, ran: tuple[str, str], tmp_path: Path)
 def test_what_only_dash_runs_is_not_read_where_the_shell_is_another(text: str, login: str, tmp_path: Path) -> None:
     scratch = Scratch(tmp_path)
     folder = scratch.folder()
-    assert missed([("m1", str(folder), ("RAN",))], scratch.understood(text, folder, SHELL=login))
+    assert find_missed([("m1", str(folder), ("RAN",))], scratch.read_text(text, folder, SHELL=login))
 
 
 # Who hands text to sh, and who to bash.
@@ -94,10 +94,10 @@ def test_whoever_may_be_dash_is_read_as_dash(text: str, runs: bool, tmp_path: Pa
     scratch = Scratch(tmp_path)
     (scratch.bin / "chmod").symlink_to("/bin/chmod")
     folder = scratch.folder()
-    effects = scratch.understood(text, folder, SHELL="/bin/bash")
-    assert (not missed([("m1", str(folder), ("RAN",))], effects)) is runs
+    effects = scratch.read_text(text, folder, SHELL="/bin/bash")
+    assert (not find_missed([("m1", str(folder), ("RAN",))], effects)) is runs
     if runs and os.path.realpath("/bin/sh").endswith("dash"):
-        (really,) = run(where("bash"), [(text, folder)], scratch)
+        (really,) = run(find_shell("bash"), [(text, folder)], scratch)
         assert really is not None
         assert ("m1", str(folder), ("RAN",)) in really
 
@@ -105,7 +105,7 @@ def test_whoever_may_be_dash_is_read_as_dash(text: str, runs: bool, tmp_path: Pa
 def test_a_redirect_where_bash_compares(tmp_path: Path) -> None:
     """`[[ a > b ]]` empties b, and no command of dash's tells of it."""
     for text in ("[[ a > b ]]", "((1 > b))"):
-        subprocess.run([where("dash"), "-c", text], cwd=tmp_path, check=False, capture_output=True)
+        subprocess.run([find_shell("dash"), "-c", text], cwd=tmp_path, check=False, capture_output=True)
         assert (tmp_path / "b").exists()
         (tmp_path / "b").unlink()
         scene = Scene(Caller("test"), str(tmp_path), str(tmp_path), "/home/u", {}, "u")
@@ -132,7 +132,7 @@ def test_what_both_read_alike_is_read_once(text: str, tmp_path: Path) -> None:
     scratch = Scratch(tmp_path)
     folder = scratch.folder()
     read = [
-        [effect for effect in scratch.understood(text, folder, SHELL=shell).all if isinstance(effect, Run)]
+        [effect for effect in scratch.read_text(text, folder, SHELL=shell).all if isinstance(effect, Run)]
         for shell in ("/bin/bash", "/bin/dash")
     ]
     assert read[0] == read[1]
@@ -150,7 +150,7 @@ TAKEN = (
 
 @pytest.mark.parametrize("text", REFUSED + TAKEN)
 def test_dash_takes_and_refuses_the_same(text: str) -> None:
-    takes = subprocess.run([where("dash"), "-n", "-c", text], check=False, capture_output=True).returncode == 0
+    takes = subprocess.run([find_shell("dash"), "-n", "-c", text], check=False, capture_output=True).returncode == 0
     assert takes is (text in TAKEN)
     assert (parse_for_dash(f"m0\n{text}\n").body.items[1:] != ()) is takes
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from differential.execution import Ran, Scratch, compared, is_unread, logged, missed, run
+from differential.execution import Ran, Scratch, compare_programs, find_missed, is_unread, read_log, run
 from differential.programs import Programs
 from differential.turns import Turns
 
@@ -20,7 +20,7 @@ GIVEN = (("bash", True), ("dash", False), ("dash", True), ("zsh", False))  # pro
 REQUIRED = os.environ.get("REQUIRE_SHELLS") == "1"
 
 
-def where(shell: str) -> str:
+def find_shell(shell: str) -> str:
     path = shutil.which(shell)
     if path is None and not REQUIRED:
         pytest.skip(f"there is no {shell} here")
@@ -32,9 +32,9 @@ def looked_at(shell: str, lines: list[str], scratch: Scratch) -> list[Ran]:
     """What one program ran and nobody read."""
     text = "\n".join(lines)
     folder = scratch.folder()
-    effects = scratch.understood(text, folder)
+    effects = scratch.read_text(text, folder)
     (ran,) = run(shell, [(text, folder)], scratch)
-    return [] if ran is None or is_unread(effects) else missed(ran, effects)
+    return [] if ran is None or is_unread(effects) else find_missed(ran, effects)
 
 
 def shrunk(shell: str, lines: list[str], scratch: Scratch) -> list[str]:
@@ -52,11 +52,11 @@ def shrunk(shell: str, lines: list[str], scratch: Scratch) -> list[str]:
 @pytest.mark.parametrize("made", [Programs, Turns])
 @pytest.mark.parametrize(("shell", "of_bash"), GIVEN)
 def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] | type[Turns], tmp_path: Path) -> None:
-    path = where(shell)
+    path = find_shell(shell)
     scratch = Scratch(tmp_path)
     source = made(SEED, bash=of_bash)
     count = COUNTS[shell] // (2 if made is Turns else 1)
-    found = compared(path, source, count, scratch)
+    found = compare_programs(path, source, count, scratch)
     print(
         f"{shell}: seed {SEED}, {found.ended} programs, {found.commands} commands ran;"
         f" {len(found.misses)} missed, {found.unread} could not be read"
@@ -187,16 +187,16 @@ STATE = {
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("text", STATE.values(), ids=STATE.keys())
 def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
-    path = where(shell)
+    path = find_shell(shell)
     scratch = Scratch(tmp_path)
     for tool in ("mkdir", "chmod"):
         (scratch.bin / tool).symlink_to(f"/bin/{tool}")
     folder = scratch.folder()
-    effects = scratch.understood(text, folder)
+    effects = scratch.read_text(text, folder)
     (ran,) = run(path, [(text, folder)], scratch)
     assert ran
     assert not is_unread(effects)
-    assert not missed(ran, effects)
+    assert not find_missed(ran, effects)
 
 
 OF_BASH = {
@@ -249,10 +249,10 @@ def test_what_zsh_alone_runs_is_read(text: str, ran: tuple[str, tuple[str, ...]]
     for reader in ("more", "pager"):
         (scratch.bin / reader).symlink_to(scratch.bin / "cat")
     folder = scratch.folder()
-    program = f"{where('zsh')} -f -c {shlex.quote(text)} 9>>{folder}.log"
+    program = f"{find_shell('zsh')} -f -c {shlex.quote(text)} 9>>{folder}.log"
     subprocess.run(["sh", "-c", program], env=scratch.environ(), cwd=folder, check=False)
-    assert (ran[0], str(folder), ran[1]) in logged(Path(f"{folder}.log"))
-    assert not missed([(ran[0], str(folder), ran[1])], scratch.understood(text, folder))
+    assert (ran[0], str(folder), ran[1]) in read_log(Path(f"{folder}.log"))
+    assert not find_missed([(ran[0], str(folder), ran[1])], scratch.read_text(text, folder))
 
 
 NO_ARITHMETIC = {
@@ -268,13 +268,13 @@ NO_ARITHMETIC = {
 
 @pytest.mark.parametrize(("text", "shell"), NO_ARITHMETIC.items())
 def test_what_a_shell_counts_otherwise_is_not_taken_for_arithmetic(text: str, shell: str, tmp_path: Path) -> None:
-    path = where(shell)
+    path = find_shell(shell)
     scratch = Scratch(tmp_path)
     folder = scratch.folder()
     (ran,) = run(path, [(text, folder)], scratch)
     assert ran
     assert ran[0][2][0] == "RAN"
-    assert is_unread(scratch.understood(text, folder, SHELL=f"/bin/{shell}"))
+    assert is_unread(scratch.read_text(text, folder, SHELL=f"/bin/{shell}"))
 
 
 UNSPLIT = {
@@ -292,8 +292,8 @@ def test_what_zsh_does_not_split_is_read_whole(text: str, ran: tuple[str, tuple[
     """Where the login shell is zsh; a shell that zsh starts splits again."""
     scratch = Scratch(tmp_path)
     folder = scratch.folder()
-    program = f"{where('zsh')} -f -c {shlex.quote(text)} 9>>{folder}.log"
+    program = f"{find_shell('zsh')} -f -c {shlex.quote(text)} 9>>{folder}.log"
     subprocess.run(["sh", "-c", program], env=scratch.environ(), cwd=folder, check=False)
-    assert (ran[0], str(folder), ran[1]) in logged(Path(f"{folder}.log"))
-    assert not missed([(ran[0], str(folder), ran[1])], scratch.understood(text, folder, SHELL="/bin/zsh"))
-    assert missed([(ran[0], str(folder), ran[1])], scratch.understood(f"sh -c {shlex.quote(text)}", folder, SHELL="/bin/zsh"))
+    assert (ran[0], str(folder), ran[1]) in read_log(Path(f"{folder}.log"))
+    assert not find_missed([(ran[0], str(folder), ran[1])], scratch.read_text(text, folder, SHELL="/bin/zsh"))
+    assert find_missed([(ran[0], str(folder), ran[1])], scratch.read_text(f"sh -c {shlex.quote(text)}", folder, SHELL="/bin/zsh"))

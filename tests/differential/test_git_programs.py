@@ -92,7 +92,7 @@ def git(folder: Path, *words: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with a branch that conflicts, attributes for every driver, and changes that nobody committed."""
     root = tmp_path_factory.mktemp("git")
     (root / "up").mkdir()
@@ -143,8 +143,8 @@ def ran_and_read(call: str, settings: dict[str, str], made: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_what_git_ran_was_read_and_nothing_else(call: str, made: Path, tmp_path: Path) -> None:
-    ran, read = ran_and_read(call, {name: does for name, does in SETTINGS.items() if name != "core.pager"}, made, tmp_path)
+def test_what_git_ran_was_read_and_nothing_else(call: str, template: Path, tmp_path: Path) -> None:
+    ran, read = ran_and_read(call, {name: does for name, does in SETTINGS.items() if name != "core.pager"}, template, tmp_path)
     assert ran <= set(read)
     assert {name for name, sure in read.items() if sure} - FILTERS <= ran | _WHEN_NEEDED
 
@@ -155,14 +155,14 @@ _WHEN_NEEDED = {"credential.helper", "diff.d.textconv", "merge.m.driver"}
 
 @pytest.mark.parametrize("call", OF_OTHERS)
 @pytest.mark.parametrize("setting", OTHERS)
-def test_what_shows_differences_in_the_place_of_git(call: str, setting: str, made: Path, tmp_path: Path) -> None:
-    ran, read = ran_and_read(call, {setting: OTHERS[setting]}, made, tmp_path)
+def test_what_shows_differences_in_the_place_of_git(call: str, setting: str, template: Path, tmp_path: Path) -> None:
+    ran, read = ran_and_read(call, {setting: OTHERS[setting]}, template, tmp_path)
     assert ran == set(read)
 
 
 @pytest.mark.parametrize("call", AT_A_TERMINAL)
-def test_a_pager_is_run_at_a_terminal_and_read_as_maybe(call: str, made: Path, tmp_path: Path) -> None:
-    ran, read = ran_and_read(call, {"core.pager": COPIES}, made, tmp_path)
+def test_a_pager_is_run_at_a_terminal_and_read_as_maybe(call: str, template: Path, tmp_path: Path) -> None:
+    ran, read = ran_and_read(call, {"core.pager": COPIES}, template, tmp_path)
     assert ran <= set(read) or call == "git stash list"
     assert True not in read.values()
     assert bool(read) >= bool(ran)

@@ -31,7 +31,7 @@ class Programs:
         return self.random.choice(choices)
 
     def program(self) -> str:
-        return self.random.choice((self.deletes, self.deletes, self.writes, self.moves, self.starts, self.starts))()
+        return self.random.choice((self.deletion, self.deletion, self.write, self.move, self.process_start, self.process_start))()
 
     def path(self) -> str:
         """An expression for the file `d/victim`."""
@@ -61,7 +61,7 @@ class Programs:
             "'\\x64/\\u{76}ictim'",
         )
 
-    def called(self, module: str, function: str, arguments: str) -> str:
+    def call(self, module: str, function: str, arguments: str) -> str:
         """A way to call a function of a module."""
         whole = self.text(
             f"require('{module}')",
@@ -95,29 +95,29 @@ class Programs:
             f"const o = {{go() {{ return ({whole}).{function}({arguments}) }}}}; o.go()",
             f"setTimeout(() => ({whole}).{function}({arguments}), 1)",
             f"try {{ null.x }} catch {{ ({whole}).{function}({arguments}) }}",
-            f"eval({_quoted(f'require({module!r}).{function}({arguments})')})",
-            f"new Function('require', {_quoted(f'require({module!r}).{function}({arguments})')})(require)",
-            f"(0, eval)({_quoted(f'{module}.{function}({arguments})')})",
-            f"require('vm').runInThisContext({_quoted(f'{module}.{function}({arguments})')})",
+            f"eval({_quote(f'require({module!r}).{function}({arguments})')})",
+            f"new Function('require', {_quote(f'require({module!r}).{function}({arguments})')})(require)",
+            f"(0, eval)({_quote(f'{module}.{function}({arguments})')})",
+            f"require('vm').runInThisContext({_quote(f'{module}.{function}({arguments})')})",
             f"[1].forEach(() => ({whole}).{function}({arguments}))",
             f"for (const {name} of [{whole}]) {name}.{function}({arguments})",
             f"with ({whole}) {function}({arguments})",
         )
 
-    def deletes(self) -> str:
+    def deletion(self) -> str:
         function = self.text("unlinkSync", "rmSync", "promises.unlink", "promises.rm")
         if "." in function:
             return f"require('fs').{function}({self.path()})"
-        return self.called("fs", function, self.path())
+        return self.call("fs", function, self.path())
 
-    def writes(self) -> str:
+    def write(self) -> str:
         function, more = self.random.choice((("writeFileSync", ", 'x'"), ("appendFileSync", ", 'x'"), ("truncateSync", ", 0")))
-        return self.called("fs", function, self.path() + more)
+        return self.call("fs", function, self.path() + more)
 
-    def moves(self) -> str:
-        return self.called("fs", "renameSync", f"{self.path()}, 'd/elsewhere'")
+    def move(self) -> str:
+        return self.call("fs", "renameSync", f"{self.path()}, 'd/elsewhere'")
 
-    def starts(self) -> str:
+    def process_start(self) -> str:
         tool = "./marker a"
         function, arguments = self.random.choice(
             (
@@ -131,14 +131,14 @@ class Programs:
                 ("spawnSync", "process.execPath, ['-e', 'child_process.execFileSync(\"./marker\", [\"a\"])']"),
             )
         )
-        return self.called("child_process", function, arguments)
+        return self.call("child_process", function, arguments)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def fresh(folder: Path) -> None:
+def create_files(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "d").mkdir(parents=True)
     (folder / "d" / "victim").write_text("victim")
@@ -151,18 +151,18 @@ def state(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
-def understood(program: str, folder: Path) -> Effects:
+def read_program(program: str, folder: Path) -> Effects:
     home = str(folder)
     scene = Scene(Caller("test"), home, home, home, {"HOME": home, "PATH": "/usr/bin:/bin"}, "u")
     return understand(RunShell("node -e '" + program.replace("'", "'\\''") + "'"), scene, MachineWorld())
 
 
-def changed(effects: Effects) -> list[Place]:
+def list_changed_places(effects: Effects) -> list[Place]:
     places = [effect.place for effect in effects.all if isinstance(effect, Write | Delete | Move)]
     return places + [effect.to for effect in effects.all if isinstance(effect, Move)]
 
 
-def covers(place: Place, path: str) -> bool:
+def includes_path(place: Place, path: str) -> bool:
     return path in (place.path, f"{place.anchor}/{place.rest}") or (place.path is None and path.startswith(place.anchor or "/"))
 
 
@@ -171,8 +171,8 @@ def test_what_node_does_has_been_read(tmp_path: Path) -> None:
     did = 0
     for seed in range(SEED, SEED + COUNT):
         program = Programs(seed).program()
-        fresh(folder)
-        effects = understood(program, folder)
+        create_files(folder)
+        effects = read_program(program, folder)
         before = state(folder)
         environ = {"HOME": str(folder), "PATH": os.environ["PATH"]}
         subprocess.run([NODE or "node", "-e", program], cwd=folder, env=environ, capture_output=True, check=False, timeout=20)
@@ -187,5 +187,7 @@ def test_what_node_does_has_been_read(tmp_path: Path) -> None:
                 argvs = [[word.text for word in effect.argv] for effect in effects.all if isinstance(effect, Run)]
                 assert ["./marker", "a"] in argvs, f"FUZZ_SEED={seed} {program}"
             else:
-                assert any(covers(place, f"{folder}/{name}") for place in changed(effects)), f"FUZZ_SEED={seed} {name} {program}"
+                assert any(includes_path(place, f"{folder}/{name}") for place in list_changed_places(effects)), (
+                    f"FUZZ_SEED={seed} {name} {program}"
+                )
     assert did > COUNT // 2, "the generator makes nothing that does anything"

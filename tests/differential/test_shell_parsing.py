@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from differential.markers import Markers, commands, missed, name, run, wanted
+from differential.markers import Markers, commands, find_missed, is_harmless, name, run
 from toolgate.shell.syntax import tree as syntax
 from toolgate.shell.syntax.parser import parse
 
@@ -383,19 +383,19 @@ def test_what_bash_runs_is_in_the_tree(tmp_path: Path) -> None:
     """Every marker that ran is a command of the tree, or the parser has said that it could not read the text."""
     ran_at_all = 0
     for first in range(SEED, SEED + COUNT, BATCH):
-        texts = [marked(seed) for seed in range(first, min(first + BATCH, SEED + COUNT))]
+        texts = [mutated_program(seed) for seed in range(first, min(first + BATCH, SEED + COUNT))]
         for number, ran in enumerate(run(texts, BASH, tmp_path)):
             program = parse(texts[number])
             ran_at_all += len(ran)
             if program.trouble is None:
-                assert not missed(ran, program, texts[number]), f"FUZZ_SEED={first + number} {texts[number]!r}"
+                assert not find_missed(ran, program, texts[number]), f"FUZZ_SEED={first + number} {texts[number]!r}"
     assert ran_at_all >= COUNT // 4, "the generator makes nothing that runs"
 
 
-def marked(seed: int) -> str:
+def mutated_program(seed: int) -> str:
     markers = Markers(seed)
-    text = markers.mutated(markers.program(markers.random.choice((1, 2, 2, 3))))
-    return text if wanted(text) else ":"
+    text = markers.mutate(markers.program(markers.random.choice((1, 2, 2, 3))))
+    return text if is_harmless(text) else ":"
 
 
 def test_what_was_read_before_the_trouble_is_what_bash_runs_before_the_error(tmp_path: Path) -> None:

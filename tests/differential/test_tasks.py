@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from differential.execution import Ran, Scratch, logged, missed
+from differential.execution import Ran, Scratch, find_missed, read_log
 from toolgate.model.effect import Effects, Run
 
 JUST = shutil.which("just", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
@@ -75,17 +75,17 @@ MAKEFILES = {
 MAKES = ("make", "make one", "make two", "make three", "make four", "make -n all", "make four one")
 
 
-def compared(text: str, files: dict[str, str], runner: str, tmp_path: Path) -> tuple[list[Ran], Effects, str]:
+def run_and_read(text: str, files: dict[str, str], runner: str, tmp_path: Path) -> tuple[list[Ran], Effects, str]:
     scratch = Scratch(tmp_path)
     (scratch.bin / Path(runner).name).symlink_to(runner)
     folder = scratch.folder()
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
-    effects = scratch.understood(text, folder, SHELL="/bin/bash")
+    effects = scratch.read_text(text, folder, SHELL="/bin/bash")
     program = f"({text}) 9>>{folder}.log"
     subprocess.run(["/bin/sh", "-c", program], env=scratch.environ(), cwd=folder, check=False, capture_output=True)
-    return logged(Path(f"{folder}.log")), effects, str(folder)
+    return read_log(Path(f"{folder}.log")), effects, str(folder)
 
 
 def read(effects: Effects) -> list[str]:
@@ -96,8 +96,8 @@ def read(effects: Effects) -> list[str]:
 @pytest.mark.skipif(JUST is None, reason="there is no just here")
 @pytest.mark.parametrize("text", CALLS)
 def test_just_runs_what_was_read(text: str, tmp_path: Path) -> None:
-    ran, effects, _ = compared(text, JUSTFILES, JUST or "", tmp_path)
-    assert not missed(ran, effects)
+    ran, effects, _ = run_and_read(text, JUSTFILES, JUST or "", tmp_path)
+    assert not find_missed(ran, effects)
     if "loop" not in text:
         assert set(read(effects)) == {shlex.join(arguments) for _, _, arguments in ran}
     assert bool(ran) is ("--" not in text)
@@ -107,7 +107,7 @@ def test_just_runs_what_was_read(text: str, tmp_path: Path) -> None:
 def test_make_runs_what_was_read(text: str, tmp_path: Path) -> None:
     make = shutil.which("make")
     assert make is not None, "the project is built with it"
-    ran, effects, _ = compared(text, MAKEFILES, make, tmp_path)
-    assert not missed(ran, effects)
+    ran, effects, _ = run_and_read(text, MAKEFILES, make, tmp_path)
+    assert not find_missed(ran, effects)
     assert set(read(effects)) == {shlex.join(arguments) for _, _, arguments in ran}
     assert bool(ran) is ("-n" not in text)

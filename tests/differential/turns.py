@@ -20,13 +20,13 @@ class Turns:
     def program(self) -> list[str]:
         self._count = 0
         lines = [self.set_up() for _ in range(self.random.randint(0, 3))]
-        lines += [self.wrapped(self.random.randint(1, 3)) for _ in range(self.random.randint(1, 3))]
+        lines += [self.wrap_call(self.random.randint(1, 3)) for _ in range(self.random.randint(1, 3))]
         return [*lines, self.call()]
 
-    def of(self, *choices: str) -> str:
+    def choose(self, *choices: str) -> str:
         return self.random.choice(choices)
 
-    def fresh(self, kind: str) -> str:
+    def new_name(self, kind: str) -> str:
         self._count += 1
         return f"{kind}{self._count}"
 
@@ -34,7 +34,7 @@ class Turns:
 
     def call(self) -> str:
         """A marker with an argument that shows what the shell has become."""
-        return f"{self.of('m1', 'm2', 'm3', 'm5', 'm6')} {self.word()}"
+        return f"{self.choose('m1', 'm2', 'm3', 'm5', 'm6')} {self.word()}"
 
     def word(self) -> str:
         portable = (
@@ -42,7 +42,7 @@ class Turns:
             *("${w:-$(m6 t)}", '"${v:=$(m6 u)}"', "~", "'$x'", "$((1 + 1))", '"${x:+$(m6 w)}"', "u${x}v", '"$1"'),
         )
         more = ("${a[1]}", '"${a[@]}"', "${x/a/b}", "${x^^}", "{p,q}", "$'\\x61'", "${!r}", "${#a[@]}", '"${a[*]}"', "${x:1:1}")
-        return self.of(*portable, *more) if self.bash else self.of(*portable)
+        return self.choose(*portable, *more) if self.bash else self.choose(*portable)
 
     def value(self) -> str:
         return "'" + self.random.choice(_VALUES) + "'"
@@ -50,7 +50,7 @@ class Turns:
     # ---- lines that leave something behind
 
     def set_up(self) -> str:
-        name, value = self.of("x", "y", "z", "w"), self.value()
+        name, value = self.choose("x", "y", "z", "w"), self.value()
         portable = [
             f"{name}={value}",
             f"set -- {value} {self.value()}",
@@ -58,15 +58,15 @@ class Turns:
             f"{name}=`m6 {value}`",
             f"export {name}={value}",
             f"read -r {name} <<E\n{value}\nE",
-            f": ${{{name}:={self.of('a', '$(m6 q)', 'b')}}}",
+            f": ${{{name}:={self.choose('a', '$(m6 q)', 'b')}}}",
             f'eval "{name}="{value}',
             f"eval {name}='$x'",
             f"unset {name}",
-            f"shift {self.of('', '1', '2')} 2>/dev/null",
+            f"shift {self.choose('', '1', '2')} 2>/dev/null",
             f"while getopts ab: o -a -b {value}; do {name}=$o$OPTARG; done",
             f"for {name} in {value} {self.value()}; do :; done",
             f"case {value} in a*) {name}=1 ;; *) {name}=2 ;; esac",
-            f"readonly ro{self.fresh('_')}={value}",
+            f"readonly ro{self.new_name('_')}={value}",
             "cd sub",
             "cd sub && cd - >/dev/null",
         ]
@@ -95,14 +95,14 @@ class Turns:
 
     # ---- layers
 
-    def wrapped(self, depth: int) -> str:
+    def wrap_call(self, depth: int) -> str:
         text = self.call()
         for _ in range(depth):
             text = self.layer(text)
         return text
 
     def layer(self, inner: str) -> str:
-        f, quoted = self.fresh("f"), "'" + inner.replace("'", "'\\''") + "'"
+        f, quoted = self.new_name("f"), "'" + inner.replace("'", "'\\''") + "'"
         sh = "bash" if self.bash else "sh"  # what is written for bash means something else to sh
         portable = [
             f"{f}() {{\n{inner}\n}}\n{f} {self.value()}",

@@ -14,25 +14,25 @@ HEADING = re.compile(r"^\d\. .*$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
-def shown() -> str:
+def demo_output() -> str:
     done = subprocess.run([sys.executable, "demo/story.py"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def test_the_demo_shows_each_answer_an_approval_and_an_undo(shown: str) -> None:
-    assert len(HEADING.findall(shown)) == 6
+def test_the_demo_shows_each_answer_an_approval_and_an_undo(demo_output: str) -> None:
+    assert len(HEADING.findall(demo_output)) == 6
     assert [
-        word for word in ("pass", "deny", "ask", "approved", "given back", "[REDACTED:", "report.html") if word not in shown
+        word for word in ("pass", "deny", "ask", "approved", "given back", "[REDACTED:", "report.html") if word not in demo_output
     ] == []
-    assert re.search(r"At stake: 3 files .* 1\.2 MB", shown.replace("\n    ", " "))
+    assert re.search(r"At stake: 3 files .* 1\.2 MB", demo_output.replace("\n    ", " "))
 
 
-def test_the_demo_fits_80_columns(shown: str) -> None:
-    assert max(map(len, shown.splitlines())) <= 80
+def test_the_demo_fits_80_columns(demo_output: str) -> None:
+    assert max(map(len, demo_output.splitlines())) <= 80
 
 
-def test_the_picture_of_the_readme_shows_the_demo(shown: str) -> None:
+def test_the_picture_of_the_readme_shows_the_demo(demo_output: str) -> None:
     text = html.unescape(re.sub(r"<[^>]+>", "", PICTURE.read_text())).replace("\xa0", " ")
-    assert [heading for heading in HEADING.findall(shown) if heading not in text] == []
+    assert [heading for heading in HEADING.findall(demo_output) if heading not in text] == []
     assert "docs/pictures/demo.svg" in (ROOT / "README.md").read_text()

@@ -19,6 +19,7 @@ from toolgate.hosts.claude_code import settings as registration
 
 STAND_IN = Path(__file__).parent / "stand_in.py"
 SECONDS = 90
+TOOLGATE = (sys.executable, "-m", "toolgate")
 
 
 def bash(command: str) -> ScriptedCall:
@@ -43,13 +44,13 @@ class Outcome:
     def results(self) -> list[CallResult]:
         return self.model.call_results()
 
-    def saw(self, event: str) -> list[dict[str, Any]]:
+    def payloads_of(self, event: str) -> list[dict[str, Any]]:
         return [payload for payload in self.seen if payload.get("hook_event_name") == event]
 
 
 @dataclass
 class Sandbox:
-    """`program` is the client. The folders are made by `ready`."""
+    """`program` is the client. `prepare` creates the folders."""
 
     root: Path
     program: Path
@@ -70,7 +71,7 @@ class Sandbox:
     def log(self) -> Path:
         return self.root / "seen.jsonl"
 
-    def ready(self) -> "Sandbox":
+    def prepare(self) -> "Sandbox":
         (self.home / ".claude").mkdir(parents=True)
         (self.project / ".claude").mkdir(parents=True)
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
@@ -87,7 +88,7 @@ class Sandbox:
                 hooks[str(event)][0]["hooks"][0]["timeout"] = timeout
         return {"hooks": hooks}
 
-    def made(self) -> set[str]:
+    def list_created(self) -> set[str]:
         """The names of what was made in the project."""
         return {path.name for path in self.project.iterdir()} - {".git", ".claude"}
 
@@ -139,8 +140,8 @@ class Sandbox:
             environ = {**build_environment(os.environ, str(self.home), model.url), "TERM": "xterm-256color"}
             assigned = [f"{name}={value}" for name, value in environ.items()]
             with terminal(["env", "-i", *assigned, str(self.program), *_mode(mode)], self.project) as made:
-                made.until(lambda screen: "/effort" in screen or "shift+tab" in screen)
-                made.press("go", "Enter")
+                made.wait_until(lambda screen: "/effort" in screen or "shift+tab" in screen)
+                made.press_keys("go", "Enter")
                 yield made, model
 
     def rewrite(self, text: str) -> Callable[[], None]:
@@ -174,3 +175,10 @@ def _lines(text: str) -> list[dict[str, Any]]:
         if isinstance(value, dict):
             found.append(value)
     return found
+
+
+def run_toolgate(sandbox: Sandbox, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs toolgate as the user of this home."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "TOOLGATE", "XDG"))}
+    environ = {**inherited, "HOME": str(sandbox.home)}
+    return subprocess.run([*TOOLGATE, *words], cwd=sandbox.project, env=environ, capture_output=True, text=True, check=False)

@@ -37,42 +37,42 @@ MINUTES = 60
 
 def claude_code() -> Path:
     """The program of Claude Code, installed on first use: from npm, else the one that its Python SDK bundles."""
-    with _alone():
+    with _lock_cache():
         program = _from_npm() or _from_pip()
-    return program or absent("Claude Code cannot be had: neither npm nor pip could install it")
+    return program or skip_or_fail("Claude Code cannot be had: neither npm nor pip could install it")
 
 
 def copilot() -> Path:
     """The program of Copilot's runtime, installed on first use from npm. It downloads nothing by itself."""
-    with _alone():
+    with _lock_cache():
         folder = CACHE / f"copilot-{COPILOT}"
         program = folder / "node_modules" / "@github" / f"copilot-linux-{_machine()}" / "copilot"
         if not program.exists():
             _npm_install(folder, f"@github/copilot@{COPILOT}")
-    return program if program.exists() else absent("Copilot cannot be had: npm could not install it")
+    return program if program.exists() else skip_or_fail("Copilot cannot be had: npm could not install it")
 
 
 def opencode() -> Path:
     """The program of OpenCode, installed on first use from npm; the one that runs on any processor."""
     program = f"node_modules/opencode-linux-{_oldest_processor()}/bin/opencode"
-    return _installed(CACHE / f"opencode-{OPENCODE}", f"opencode-ai@{OPENCODE}", program)
+    return _install_program(CACHE / f"opencode-{OPENCODE}", f"opencode-ai@{OPENCODE}", program)
 
 
 def kilo() -> Path:
     """The program of Kilo, installed on first use from npm: the package for Linux, which `@kilocode/cli` starts."""
     package = f"@kilocode/cli-linux-{_oldest_processor()}"
-    return _installed(CACHE / f"kilo-{KILO}", f"{package}@{KILO}", f"node_modules/{package}/bin/kilo")
+    return _install_program(CACHE / f"kilo-{KILO}", f"{package}@{KILO}", f"node_modules/{package}/bin/kilo")
 
 
 def codex() -> Path:
     """The program of Codex, installed on first use from npm."""
-    with _alone():
+    with _lock_cache():
         folder = CACHE / f"codex-{CODEX}"
         pattern = f"node_modules/@openai/codex-linux-{_machine()}/vendor/*/bin/codex"
         if not [*folder.glob(pattern)]:
             _npm_install(folder, f"@openai/codex@{CODEX}")
     found = [*folder.glob(pattern)]
-    return found[0] if found else absent("Codex cannot be had: npm could not install it")
+    return found[0] if found else skip_or_fail("Codex cannot be had: npm could not install it")
 
 
 def gemini() -> Path:
@@ -93,25 +93,25 @@ def cline() -> Path:
 
 def node() -> Path:
     """The folder of a Node that is recent enough for every client."""
-    return _installed(CACHE / f"node-{NODE}", f"node@{NODE}", "node_modules/node/bin/node").parent
+    return _install_program(CACHE / f"node-{NODE}", f"node@{NODE}", "node_modules/node/bin/node").parent
 
 
 def _script(name: str, package: str) -> Path:
     """The program of a client that npm links under its name, installed on first use. It runs on `node`."""
     version = package.rpartition("@")[2]
-    return _installed(CACHE / f"{name}-{version}", package, f"node_modules/.bin/{name}")
+    return _install_program(CACHE / f"{name}-{version}", package, f"node_modules/.bin/{name}")
 
 
-def _installed(folder: Path, package: str, program: str) -> Path:
-    with _alone():
+def _install_program(folder: Path, package: str, program: str) -> Path:
+    with _lock_cache():
         if not (folder / program).exists():
             _npm_install(folder, package)
-    return folder / program if (folder / program).exists() else absent(f"{package} cannot be had: npm could not install it")
+    return folder / program if (folder / program).exists() else skip_or_fail(f"{package} cannot be had: npm could not install it")
 
 
 def node_sdks() -> Path:
     """A folder with both SDKs for Node and the runtimes that they bring."""
-    with _alone():
+    with _lock_cache():
         folder = CACHE / f"node-sdks-{NODE_COPILOT_SDK}-{NODE_CLAUDE_SDK}"
         modules = folder / "node_modules"
         needed = (modules / "@github/copilot-sdk", modules / "@anthropic-ai/claude-agent-sdk")
@@ -119,19 +119,19 @@ def node_sdks() -> Path:
             wanted = (f"@github/copilot-sdk@{NODE_COPILOT_SDK}", f"@anthropic-ai/claude-agent-sdk@{NODE_CLAUDE_SDK}")
             _npm_install(folder, *wanted)
     whole = all(each.exists() for each in needed)
-    return folder if whole else absent("the SDKs for Node cannot be had: npm could not install them")
+    return folder if whole else skip_or_fail("the SDKs for Node cannot be had: npm could not install them")
 
 
 def sdks() -> Path:
     """A folder with both SDKs for Python and all that they need, for the path of a program's own process."""
-    with _alone():
+    with _lock_cache():
         folder = CACHE / f"sdks-{CLAUDE_AGENT_SDK}-{COPILOT_SDK}-{sys.version_info.major}.{sys.version_info.minor}"
         if not (folder / "whole").exists():
             words = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder)]
             wanted = [f"claude-agent-sdk=={CLAUDE_AGENT_SDK}", f"github-copilot-sdk=={COPILOT_SDK}"]
             if subprocess.run([*words, *wanted], capture_output=True, timeout=10 * MINUTES, check=False).returncode == 0:
                 (folder / "whole").touch()
-    return folder if (folder / "whole").exists() else absent("the SDKs cannot be had: pip could not install them")
+    return folder if (folder / "whole").exists() else skip_or_fail("the SDKs cannot be had: pip could not install them")
 
 
 def _machine() -> str:
@@ -143,7 +143,7 @@ def _oldest_processor() -> str:
     return f"{_machine()}-baseline" if _machine() == "x64" else _machine()
 
 
-def absent(what: str) -> NoReturn:
+def skip_or_fail(what: str) -> NoReturn:
     """Ends the test that needs it."""
     if os.environ.get("REQUIRE_CLIENTS") == "1":
         pytest.fail(what)
@@ -151,7 +151,7 @@ def absent(what: str) -> NoReturn:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _lock_cache() -> Iterator[None]:
     """Several test processes want the same client; one installs it, the others wait."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with open(CACHE / "lock", "w") as file:

@@ -30,7 +30,7 @@ class CodexSandbox(ClientSandbox):
     def hooks(self) -> Path:
         return self.home / ".codex" / "hooks.json"
 
-    def ready(self) -> "CodexSandbox":
+    def prepare(self) -> "CodexSandbox":
         self.create_folders()
         install_gate("codex", Scratch(self.root))
         return self

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from e2e import clients
-from e2e.claude_session import Sandbox
+from e2e.claude_session import Sandbox, run_toolgate
 from toolgate.transport.running_daemons import find_daemons, stop_daemon
 
 ROOT = Path(__file__).parents[2]
@@ -28,19 +28,27 @@ def sandbox(program: Path) -> Iterator[Sandbox]:
     dot, as the cache: the client may guard what lies in one."""
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:  # a client may still be writing
-        sandbox = Sandbox(Path(root), program).ready()
+        sandbox = Sandbox(Path(root), program).prepare()
         yield sandbox
         for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):  # it would write where all is taken away
             stop_daemon(daemon)
 
 
+@pytest.fixture
+def gated_sandbox(sandbox: Sandbox) -> Sandbox:
+    """A sandbox whose client `toolgate install` has put behind the gate."""
+    installation = run_toolgate(sandbox, "install", "claude-code")
+    assert installation.returncode == 0, installation.stderr
+    return sandbox
+
+
 @pytest.fixture(scope="session")
 def observe(program: Path) -> Observe:
     """`observe(topic, row, **columns)`: one line of a table in docs/hosts/claude-code.md, from what just happened."""
-    return noting("claude-code", program)
+    return make_observer("claude-code", program)
 
 
-def noting(host: str, program: Path) -> Observe:
+def make_observer(host: str, program: Path) -> Observe:
     """What notes the lines of a host's page."""
     seen = OBSERVATIONS / host
     seen.mkdir(parents=True, exist_ok=True)

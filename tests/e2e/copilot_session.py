@@ -23,7 +23,7 @@ def bash(command: str) -> ScriptedCall:
 
 @dataclass(frozen=True)
 class CopilotSandbox(ClientSandbox):
-    def ready(self) -> "CopilotSandbox":
+    def prepare(self) -> "CopilotSandbox":
         self.create_folders()
         apply_plan(plan_install("copilot", "user", str(self.home), str(self.project), {}), str(self.root / "backups"))
         return self

@@ -43,7 +43,7 @@ class HostScenarios:
         raise NotImplementedError
 
     @property
-    def declared(self) -> Capabilities:
+    def declared_capabilities(self) -> Capabilities:
         return load_capabilities(self.CLIENT.name)
 
     @property
@@ -54,13 +54,13 @@ class HostScenarios:
     def sandbox(self) -> Iterator[HostSandbox]:
         SANDBOXES.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
-            sandbox = HostSandbox(self.CLIENT, type(self).PROGRAM(), self.path, Scratch(Path(root))).ready()
+            sandbox = HostSandbox(self.CLIENT, type(self).PROGRAM(), self.path, Scratch(Path(root))).prepare()
             yield sandbox
             for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):
                 stop_daemon(daemon)
 
     def test_the_client_is_the_one_that_was_measured(self) -> None:
-        assert clients.version(type(self).PROGRAM(), {**os.environ, "PATH": self.path}) == self.declared.version
+        assert clients.version(type(self).PROGRAM(), {**os.environ, "PATH": self.path}) == self.declared_capabilities.version
 
     def test_the_proof_holds_in_every_row(self, tmp_path: Path) -> None:
         trial = Trial(
@@ -68,7 +68,7 @@ class HostScenarios:
         )
         proof = load_proof(self.CLIENT.name)(trial)
         assert proof.holds, proof.told
-        faults, result = self.declared.sections["faults"], self.declared.sections["result"]
+        faults, result = self.declared_capabilities.sections["faults"], self.declared_capabilities.sections["result"]
         declared_open = {fault for fault in ("crash", "hang", "missing program") if faults[fault] == "open"}
         if result["redact"] == "none":
             declared_open.add("redaction")
@@ -99,7 +99,10 @@ class HostScenarios:
         assert "outside the project" in said.heard
         assert "[filesystem.delete-protected]" in told["stop: deny"]
         assert all("SECRET" not in text for text in told.values())
-        redacts, failed = self.declared.sections["result"]["redact"], self.declared.sections["result"]["failed calls"]
+        redacts, failed = (
+            self.declared_capabilities.sections["result"]["redact"],
+            self.declared_capabilities.sections["result"]["failed calls"],
+        )
         shown = {name for name, text in told.items() if TOKEN in text}
         assert shown == {
             *(("redact", "redact server") if redacts == "none" else ()),
@@ -110,7 +113,9 @@ class HostScenarios:
         refused = {each["tool"] for each in kept if each["verdict"] in ("ask", "deny")}
         assert f"{self.CLIENT.server_prefix}peek" in refused
         assert any(each["verdict"] == "warn" for each in kept)
-        refused_by_gate = [name for name in told if name.startswith("stop") and (self.declared.no_question or "ask" not in name)]
+        refused_by_gate = [
+            name for name in told if name.startswith("stop") and (self.declared_capabilities.no_question or "ask" not in name)
+        ]
         left = [name for name in refused_by_gate if "[" not in told[name]]
         assert not left, {name: told[name] for name in left}
         stopped = {name for name in told if name.startswith("pass") and "[filesystem" in told[name]}
@@ -148,7 +153,7 @@ class HostScenarios:
             fault: ("harmless" if fault == "unknown key" else "held") if not (sandbox.project / str(number)).exists() else "open"
             for number, fault in enumerate(faults)
         }
-        assert measured == dict(self.declared.sections["faults"])
+        assert measured == dict(self.declared_capabilities.sections["faults"])
         become("echo no >&2; exit 2")
         sandbox.uninstall()
         sandbox.talk(ScriptedTurn((self.CLIENT.shell("touch uninstalled"),)))

@@ -38,7 +38,7 @@ class HostSandbox:
         """The program in the place of the gate's, once there is one."""
         return self.scratch.root / "toolgate-hook"
 
-    def ready(self) -> "HostSandbox":
+    def prepare(self) -> "HostSandbox":
         self.scratch.create_folders()
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
         install_gate(self.client.name, self.scratch)

@@ -42,12 +42,12 @@ class OpenCodeScenarios:
         raise NotImplementedError
 
     @property
-    def declared(self) -> Capabilities:
+    def declared_capabilities(self) -> Capabilities:
         return load_capabilities(self.CLIENT.name)
 
     @pytest.fixture(scope="class")
     @classmethod
-    def served(cls) -> Iterator[ServedSandbox]:
+    def served_sandbox(cls) -> Iterator[ServedSandbox]:
         SANDBOXES.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
             with serve(cls.CLIENT, cls.PROGRAM(), os.environ["PATH"], Path(root)) as served:
@@ -56,7 +56,7 @@ class OpenCodeScenarios:
                 stop_daemon(daemon)
 
     def test_the_client_is_the_one_that_was_measured(self) -> None:
-        assert clients.version(type(self).PROGRAM()) == self.declared.version
+        assert clients.version(type(self).PROGRAM()) == self.declared_capabilities.version
 
     def test_the_proof_holds_in_every_row(self, tmp_path: Path) -> None:
         trial = Trial(own_command(), str(type(self).PROGRAM()), os.environ, str(tmp_path / "cache"), lambda _: None)
@@ -64,17 +64,17 @@ class OpenCodeScenarios:
         assert proof.holds, proof.told
         offered = [row for row in ROWS if row != "background shells" or self.CLIENT.background]
         assert proof.rows == dict.fromkeys(offered, "held")
-        faults = self.declared.sections["faults"]
+        faults = self.declared_capabilities.sections["faults"]
         assert {faults[fault] for fault in FAULTS} == {"held"}
 
-    def test_a_policy_that_cannot_be_read_refuses(self, served: ServedSandbox) -> None:
-        served.sandbox.policy("[rules\n")
-        said = served.talk(ScriptedTurn((bash("touch unjudged"),)))
-        assert not (served.sandbox.project / "unjudged").exists()
+    def test_a_policy_that_cannot_be_read_refuses(self, served_sandbox: ServedSandbox) -> None:
+        served_sandbox.sandbox.policy("[rules\n")
+        said = served_sandbox.talk(ScriptedTurn((bash("touch unjudged"),)))
+        assert not (served_sandbox.sandbox.project / "unjudged").exists()
         assert "[policy.broken]" in said.results[0].text
 
-    def test_what_each_answer_becomes(self, served: ServedSandbox) -> None:
-        sandbox, plugins = served.sandbox, self.CLIENT.settings(served.sandbox.home).parent
+    def test_what_each_answer_becomes(self, served_sandbox: ServedSandbox) -> None:
+        sandbox, plugins = served_sandbox.sandbox, self.CLIENT.settings(served_sandbox.sandbox.home).parent
         home, project = sandbox.home, sandbox.project
         sandbox.policy('log = "decisions"\n[rules."git.force-push"]\nverdict = "warn"\n')
         (project / "notes").write_text(f"token = {TOKEN}\n")
@@ -93,11 +93,11 @@ class OpenCodeScenarios:
             "redact a file": ScriptedCall("read", {"filePath": str(project / "keys")}),
             "stop: MCP": ScriptedCall("stub_peek", {"path": str(home / ".ssh" / "id_rsa")}),
             "redact MCP": ScriptedCall("stub_peek", {"path": str(project / "notes")}),
-            **self.further_calls(served),
+            **self.further_calls(served_sandbox),
             "pass: edit": ScriptedCall("edit", {"filePath": str(project / "keys"), "oldString": "key", "newString": "name"}),
         }
         *first, edit = calls.values()
-        said = served.talk(ScriptedTurn(tuple(first)), ScriptedTurn((edit,)))
+        said = served_sandbox.talk(ScriptedTurn(tuple(first)), ScriptedTurn((edit,)))
         told = dict(zip(calls, (each.text for each in said.results), strict=True))
         ran = {name: told[name] for name in told if name.startswith("stop") and RULE.search(told[name]) is None}
         assert not ran, ran
@@ -122,36 +122,36 @@ class OpenCodeScenarios:
         assert {each["host"] for each in kept} == {self.CLIENT.name}
         assert {"bash", "write", "edit", "read", "stub_peek"} <= {each["tool"] for each in kept}
 
-    def test_an_agent_within_the_agent_is_judged_too(self, served: ServedSandbox) -> None:
+    def test_an_agent_within_the_agent_is_judged_too(self, served_sandbox: ServedSandbox) -> None:
         assert self.CLIENT.agent is not None
-        key = served.sandbox.home / ".ssh" / "authorized_keys"
+        key = served_sandbox.sandbox.home / ".ssh" / "authorized_keys"
         inner = (ScriptedTurn((bash(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
-        served.sandbox.policy('log = "decisions"\n')
-        earlier = len(served.sandbox.records())
-        served.talk(*(ScriptedTurn((use,)) for use in self.CLIENT.agent(INNER_TASK)), threads={INNER_TASK: inner})
+        served_sandbox.sandbox.policy('log = "decisions"\n')
+        earlier = len(served_sandbox.sandbox.records())
+        served_sandbox.talk(*(ScriptedTurn((use,)) for use in self.CLIENT.agent(INNER_TASK)), threads={INNER_TASK: inner})
         assert not key.exists()
-        kept = served.sandbox.records()[earlier:]
+        kept = served_sandbox.sandbox.records()[earlier:]
         assert [bool(each["agent"]) for each in kept if each["verdict"] == "deny"] == [True]
         assert len({each["session"] for each in kept}) == 1
 
-    def test_a_call_in_plan_mode_reaches_the_gate(self, served: ServedSandbox) -> None:
-        (served.sandbox.project / "plain").write_text("hello\n")
-        read = ScriptedCall("read", {"filePath": str(served.sandbox.project / "plain")})
-        served.sandbox.policy('log = "decisions"\n')
-        earlier = len(served.sandbox.records())
-        served.talk(ScriptedTurn((read,)), ScriptedTurn((bash("touch ~/.profile"),)), agent="plan")
-        assert "read" in [each["tool"] for each in served.sandbox.records()[earlier:]]
-        assert not (served.sandbox.home / ".profile").exists()
-        assert self.declared.sections["reach"]["plan mode"] == "yes"
+    def test_a_call_in_plan_mode_reaches_the_gate(self, served_sandbox: ServedSandbox) -> None:
+        (served_sandbox.sandbox.project / "plain").write_text("hello\n")
+        read = ScriptedCall("read", {"filePath": str(served_sandbox.sandbox.project / "plain")})
+        served_sandbox.sandbox.policy('log = "decisions"\n')
+        earlier = len(served_sandbox.sandbox.records())
+        served_sandbox.talk(ScriptedTurn((read,)), ScriptedTurn((bash("touch ~/.profile"),)), agent="plan")
+        assert "read" in [each["tool"] for each in served_sandbox.sandbox.records()[earlier:]]
+        assert not (served_sandbox.sandbox.home / ".profile").exists()
+        assert self.declared_capabilities.sections["reach"]["plan mode"] == "yes"
 
-    def test_a_rewritten_call_runs_as_it_was_rewritten(self, served: ServedSandbox) -> None:
-        served.sandbox.policy("wrap_commands = true\n")
-        (served.sandbox.project / "notes").write_text(f"token = {TOKEN}\n")
-        said = served.talk(ScriptedTurn((bash("cat notes; touch ran"),)))
-        assert (served.sandbox.project / "ran").exists()
+    def test_a_rewritten_call_runs_as_it_was_rewritten(self, served_sandbox: ServedSandbox) -> None:
+        served_sandbox.sandbox.policy("wrap_commands = true\n")
+        (served_sandbox.sandbox.project / "notes").write_text(f"token = {TOKEN}\n")
+        said = served_sandbox.talk(ScriptedTurn((bash("cat notes; touch ran"),)))
+        assert (served_sandbox.sandbox.project / "ran").exists()
         assert TOKEN not in said.heard + said.output
 
-    def test_when_the_gate_itself_breaks(self, served: ServedSandbox) -> None:
+    def test_when_the_gate_itself_breaks(self, served_sandbox: ServedSandbox) -> None:
         """The plugin starts the gate's program for each call, whatever it is by then. The proof tries the other failures."""
         scripts = {
             "bad output": FAULTS["bad output"],
@@ -159,33 +159,33 @@ class OpenCodeScenarios:
             "unknown key": """echo '{"decision": "pass", "unheard-of": 1}'""",
         }
         turns = [
-            ScriptedTurn((bash(f"touch '{fault}'"),), partial(served.sandbox.stand_in, script))
+            ScriptedTurn((bash(f"touch '{fault}'"),), partial(served_sandbox.sandbox.stand_in, script))
             for fault, script in scripts.items()
         ]
-        said = served.talk(*turns)
-        served.sandbox.stand_in(PASS_ON)
+        said = served_sandbox.talk(*turns)
+        served_sandbox.sandbox.stand_in(PASS_ON)
         for fault, result in zip(scripts, said.results, strict=True):
-            ran = (served.sandbox.project / fault).exists()
-            assert ran is (self.declared.sections["faults"][fault] == "harmless"), fault
+            ran = (served_sandbox.sandbox.project / fault).exists()
+            assert ran is (self.declared_capabilities.sections["faults"][fault] == "harmless"), fault
             assert ran or "toolgate doctor" in result.text
 
-    def test_a_plugin_without_its_package_refuses_and_tells_why(self, served: ServedSandbox) -> None:
+    def test_a_plugin_without_its_package_refuses_and_tells_why(self, served_sandbox: ServedSandbox) -> None:
         """The plugin of another project: those of all scopes are loaded."""
-        project = served.sandbox.scratch.root / "broken"
+        project = served_sandbox.sandbox.scratch.root / "broken"
         plugin = project / f".{self.CLIENT.name}" / "plugin" / "toolgate.js"
         plugin.parent.mkdir(parents=True)
-        text = self.CLIENT.settings(served.sandbox.home).read_text()
+        text = self.CLIENT.settings(served_sandbox.sandbox.home).read_text()
         plugin.write_text(text.replace("/clients/node/index.js", "/nowhere/index.js"))
-        said = served.talk(ScriptedTurn((bash("touch ran"),)), folder=project)
+        said = served_sandbox.talk(ScriptedTurn((bash("touch ran"),)), folder=project)
         assert not (project / "ran").exists()
         assert f"toolgate install {self.CLIENT.name}" in said.results[0].text
 
-    def test_a_client_that_the_gate_was_taken_out_of_asks_nobody(self, served: ServedSandbox) -> None:
+    def test_a_client_that_the_gate_was_taken_out_of_asks_nobody(self, served_sandbox: ServedSandbox) -> None:
         """In a project that is opened only then."""
-        project = served.sandbox.scratch.root / "later"
+        project = served_sandbox.sandbox.scratch.root / "later"
         project.mkdir()
-        served.sandbox.uninstall()
-        assert not self.CLIENT.settings(served.sandbox.home).exists()
-        served.sandbox.stand_in("exit 1")
-        served.talk(ScriptedTurn((bash("touch uninstalled"),)), folder=project)
+        served_sandbox.sandbox.uninstall()
+        assert not self.CLIENT.settings(served_sandbox.sandbox.home).exists()
+        served_sandbox.sandbox.stand_in("exit 1")
+        served_sandbox.talk(ScriptedTurn((bash("touch uninstalled"),)), folder=project)
         assert (project / "uninstalled").exists()

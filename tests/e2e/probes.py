@@ -44,35 +44,35 @@ def _compact(sandbox: Sandbox, settings: Settings) -> Outcome:
     return sandbox.talk(prompt="/compact", arguments=("--resume", session))
 
 
-def _made(sandbox: Sandbox, outcome: Outcome) -> bool:
-    return "through" in sandbox.made()
+def _created_file(sandbox: Sandbox, outcome: Outcome) -> bool:
+    return "through" in sandbox.list_created()
 
 
 def _read(sandbox: Sandbox, outcome: Outcome) -> bool:
     return "SECRET-OUT" in outcome.model.all_messages
 
 
-def _ended(sandbox: Sandbox, outcome: Outcome) -> bool:
+def _subagent_ended(sandbox: Sandbox, outcome: Outcome) -> bool:
     return len(outcome.model.messages_of_thread(SUBAGENT)) == 1
 
 
-def _compacted(sandbox: Sandbox, outcome: Outcome) -> bool:
+def _was_compacted(sandbox: Sandbox, outcome: Outcome) -> bool:
     return any(event.get("subtype") == "compact_boundary" for event in outcome.events)
 
 
 TOUCH = turn(bash("touch through"))
 SAY = "echo SECRET-$(printf OUT)"  # the command itself does not hold what is looked for
 PROBES = {
-    "PreToolUse": Probe("the call runs", _talk(TOUCH), _made),
+    "PreToolUse": Probe("the call runs", _talk(TOUCH), _created_file),
     "PostToolUse": Probe("the model reads the output", _talk(turn(bash(SAY))), _read),
     "PostToolUseFailure": Probe("the model reads the output of a failed call", _talk(turn(bash(f"{SAY}; exit 3"))), _read),
-    "PermissionRequest": Probe("the call runs", _talk(TOUCH, mode="default"), _made),
+    "PermissionRequest": Probe("the call runs", _talk(TOUCH, mode="default"), _created_file),
     "UserPromptSubmit": Probe("the model reads the prompt", _talk(), lambda _, done: bool(done.model.requests)),
-    "ConfigChange": Probe("changed settings take effect", _config_change, _made),
+    "ConfigChange": Probe("changed settings take effect", _config_change, _created_file),
     "Stop": Probe("the turn ends", _talk(), lambda _, done: len(done.model.requests) == 1),
-    "SessionStart": Probe("the session begins", _talk(TOUCH), _made),
+    "SessionStart": Probe("the session begins", _talk(TOUCH), _created_file),
     "SessionEnd": Probe("the session ends", _talk(TOUCH), lambda _, done: done.exit_code == 0),
-    "SubagentStart": Probe("the subagent begins", _talk(turn(AGENT), threads={SUBAGENT: [TOUCH]}), _made),
-    "SubagentStop": Probe("the subagent ends", _talk(turn(AGENT), threads={SUBAGENT: []}), _ended),
-    "PreCompact": Probe("the conversation is compacted", _compact, _compacted),
+    "SubagentStart": Probe("the subagent begins", _talk(turn(AGENT), threads={SUBAGENT: [TOUCH]}), _created_file),
+    "SubagentStop": Probe("the subagent ends", _talk(turn(AGENT), threads={SUBAGENT: []}), _subagent_ended),
+    "PreCompact": Probe("the conversation is compacted", _compact, _was_compacted),
 }

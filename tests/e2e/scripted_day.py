@@ -89,7 +89,7 @@ def asked_about(program: Path, key: str, tasks: int = 10) -> tuple[int, list[str
     asked, number, made = [], 0, 0
     for task in range(tasks):
         with tempfile.TemporaryDirectory(dir=Path.cwd() / "build", ignore_cleanup_errors=True) as root:
-            sandbox = Sandbox(Path(root), program).ready()
+            sandbox = Sandbox(Path(root), program).prepare()
             prepare(sandbox)
             if key:
                 _put_gate(sandbox, key)

@@ -44,12 +44,12 @@ class ServedSandbox:
         thread = f"<conversation {next(self._numbers)}>"
         self.model.scripts = {thread: turns, **(threads or {})}
         where = f"?directory={quote(str(folder or self.sandbox.project))}"
-        session = self._post(f"/session{where}", {})["id"]
-        said = self._post(f"/session/{session}/message{where}", {"parts": [{"type": "text", "text": thread}], **fields})
+        session = self._send_request(f"/session{where}", {})["id"]
+        said = self._send_request(f"/session/{session}/message{where}", {"parts": [{"type": "text", "text": thread}], **fields})
         heard = json.dumps(self.model.messages_of_thread(thread))
         return Outcome(0, self.model.call_results(thread), heard, json.dumps(said))
 
-    def _post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
+    def _send_request(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
         request = Request(self.url + path, json.dumps(body).encode(), {"content-type": "application/json"})
         with urlopen(request, timeout=SECONDS) as answer:
             read: dict[str, Any] = json.load(answer)
@@ -59,7 +59,7 @@ class ServedSandbox:
 @contextmanager
 def serve(client: Client, program: Path, path: str, root: Path) -> Iterator[ServedSandbox]:
     """Yields the client's server, with every permission given, and with the gate behind a program that a test can replace."""
-    sandbox = HostSandbox(client, program, path, Scratch(root)).ready()
+    sandbox = HostSandbox(client, program, path, Scratch(root)).prepare()
     sandbox.install_stand_in(PASS_ON)
     with ScriptedChat(()) as model:
         launch = Launch(str(program), {"PATH": path}, sandbox.home, sandbox.project, model.url, STUB_SERVER)

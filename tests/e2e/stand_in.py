@@ -36,7 +36,7 @@ def refuse(request: Request) -> Answer:
     return load_host(request.host).refuse(request.event, "REFUSED-BY-TEST")
 
 
-def silent(request: Request) -> Answer:
+def answer_nothing(request: Request) -> Answer:
     return SILENCE
 
 
@@ -49,7 +49,7 @@ def hang(request: Request) -> Answer:
     return SILENCE
 
 
-def killed(request: Request) -> Answer:
+def kill_itself(request: Request) -> Answer:
     os.kill(os.getpid(), signal.SIGKILL)
     return SILENCE
 
@@ -77,7 +77,7 @@ def rewrite(request: Request) -> Answer:
 
 
 BEHAVIOURS: dict[str, Callable[[Request], Answer]] = {
-    each.__name__: each for each in (as_told, refuse, silent, crash, hang, killed, text, object, redact, rewrite)
+    each.__name__: each for each in (as_told, refuse, answer_nothing, crash, hang, kill_itself, text, object, redact, rewrite)
 }
 
 

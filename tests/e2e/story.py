@@ -80,19 +80,19 @@ class Act:
     more: tuple[Do, ...] = field(default=())
 
 
-def holds(path: str, text: str) -> Left:
+def has_content(path: str, text: str) -> Left:
     return lambda project: (project / path).is_file() and (project / path).read_text() == text
 
 
-def has(*paths: str) -> Left:
+def has_paths(*paths: str) -> Left:
     return lambda project: all((project / path).exists() for path in paths)
 
 
-def lacks(*paths: str) -> Left:
+def lacks_paths(*paths: str) -> Left:
     return lambda project: not any((project / path).exists() for path in paths)
 
 
-def both(*every: Left) -> Left:
+def all_of(*every: Left) -> Left:
     return lambda project: all(each(project) for each in every)
 
 
@@ -110,7 +110,7 @@ STORY = (
                 "P17",
                 bash("echo x > .squad/routing.md"),
                 read(".squad/team.md"),
-                lacks(".squad/routing.md"),
+                lacks_paths(".squad/routing.md"),
             ),
         ),
     ),
@@ -122,20 +122,20 @@ STORY = (
                 "P1",
                 write("routing.md", "x"),
                 write(".squad/routing.md", "x"),
-                both(lacks("routing.md"), has(".squad/routing.md")),
+                all_of(lacks_paths("routing.md"), has_paths(".squad/routing.md")),
             ),
-            Part("P14", bash("echo 'fix()' >> src/free.ts"), read("src/free.ts"), holds("src/free.ts", "old\n")),
+            Part("P14", bash("echo 'fix()' >> src/free.ts"), read("src/free.ts"), has_content("src/free.ts", "old\n")),
             Part(
                 "P8",
                 edit(".squad/decisions.md", "one", "two"),
                 bash("echo three >> .squad/decisions.md"),
-                holds(".squad/decisions.md", "# Decisions\none\nthree\n"),
+                has_content(".squad/decisions.md", "# Decisions\none\nthree\n"),
             ),
             Part(
                 "P15",
                 bash("echo more >> .squad/log/1.md"),
                 write(".squad/log/2.md", "second"),
-                both(holds(".squad/log/1.md", "first\n"), holds(".squad/log/2.md", "second")),
+                all_of(has_content(".squad/log/1.md", "first\n"), has_content(".squad/log/2.md", "second")),
             ),
             Part(
                 "P16",
@@ -154,30 +154,40 @@ STORY = (
             "writes": ["src/**", "junk/**", ".vscode/**", ".squad/agents/fenster/**", ".squad/decisions/inbox/**"],
         },
         (
-            Part("P5", write("docs/x.md", "x"), write("src/new.ts", "x"), both(lacks("docs/x.md"), has("src/new.ts"))),
+            Part(
+                "P5", write("docs/x.md", "x"), write("src/new.ts", "x"), all_of(lacks_paths("docs/x.md"), has_paths("src/new.ts"))
+            ),
             Part(
                 "P3",
                 bash("git config user.email > src/mail"),
                 bash("git config core.abbrev 9"),
-                both(lambda project: git(project, "abbrev = 9"), lacks("src/mail")),
+                all_of(lambda project: git(project, "abbrev = 9"), lacks_paths("src/mail")),
             ),
-            Part("P4", bash("cat notes.txt"), bash("cat src/free.ts"), has("notes.txt")),
-            Part("P6", bash("cat .squad/agents/verbal/history.md"), read(".squad/agents/fenster/history.md"), has("notes.txt")),
-            Part("P7", bash("rm -rf junk"), bash("mv junk/a junk/b"), both(has("junk/b"), lacks("junk/a"))),
+            Part("P4", bash("cat notes.txt"), bash("cat src/free.ts"), has_paths("notes.txt")),
+            Part(
+                "P6",
+                bash("cat .squad/agents/verbal/history.md"),
+                read(".squad/agents/fenster/history.md"),
+                has_paths("notes.txt"),
+            ),
+            Part("P7", bash("rm -rf junk"), bash("mv junk/a junk/b"), all_of(has_paths("junk/b"), lacks_paths("junk/a"))),
             Part(
                 "P10",
                 bash("echo x >> .squad/agents/fenster/charter.md"),
                 bash("echo more >> .squad/agents/fenster/history.md"),
-                both(
-                    holds(".squad/agents/fenster/charter.md", "Fenster's\n"),
-                    holds(".squad/agents/fenster/history.md", "began\nmore\n"),
+                all_of(
+                    has_content(".squad/agents/fenster/charter.md", "Fenster's\n"),
+                    has_content(".squad/agents/fenster/history.md", "began\nmore\n"),
                 ),
             ),
             Part(
                 "P11",
                 bash("echo four >> .squad/decisions.md"),
                 write(".squad/decisions/inbox/fenster-a.md", "four"),
-                both(holds(".squad/decisions.md", "# Decisions\none\nthree\n"), has(".squad/decisions/inbox/fenster-a.md")),
+                all_of(
+                    has_content(".squad/decisions.md", "# Decisions\none\nthree\n"),
+                    has_paths(".squad/decisions/inbox/fenster-a.md"),
+                ),
             ),
             Part(
                 "P12",
@@ -189,7 +199,7 @@ STORY = (
                 "P18",
                 write(".squad/decisions/inbox/fenster-b.md", f"write to {MAIL}"),
                 write(".squad/decisions/inbox/fenster-c.md", "write to them"),
-                both(lacks(".squad/decisions/inbox/fenster-b.md"), has(".squad/decisions/inbox/fenster-c.md")),
+                all_of(lacks_paths(".squad/decisions/inbox/fenster-b.md"), has_paths(".squad/decisions/inbox/fenster-c.md")),
             ),
             Part(
                 "P13",
@@ -202,7 +212,11 @@ STORY = (
     Act(
         "a reviewer",
         {"agent": "Baer", "role": "reviewer", "phase": "team-mode"},
-        (Part("P6 again", read(".squad/agents/verbal/charter.md"), read(".squad/agents/baer/charter.md"), has("notes.txt")),),
+        (
+            Part(
+                "P6 again", read(".squad/agents/verbal/charter.md"), read(".squad/agents/baer/charter.md"), has_paths("notes.txt")
+            ),
+        ),
         more=(bash("toolgate lockout add src/auth.ts --agent Verbal"),),
     ),
     Act(
@@ -213,7 +227,7 @@ STORY = (
                 "P2",
                 bash("sed -i s/old/new/ ./src/../src/auth.ts"),
                 edit("src/free.ts", "old", "new"),
-                both(holds("src/auth.ts", "old\n"), holds("src/free.ts", "new\n")),
+                all_of(has_content("src/auth.ts", "old\n"), has_content("src/free.ts", "new\n")),
             ),
         ),
     ),

@@ -21,10 +21,10 @@ class Terminal:
     def screen(self) -> str:
         return self._run("capture-pane", "-p", "-J")
 
-    def press(self, *keys: str) -> None:
+    def press_keys(self, *keys: str) -> None:
         self._run("send-keys", *keys)
 
-    def until(self, seen: Callable[[str], bool]) -> str:
+    def wait_until(self, seen: Callable[[str], bool]) -> str:
         """The first screen of which that is true."""
         for _ in range(PATIENCE * 5):
             screen = self.screen()
@@ -36,7 +36,7 @@ class Terminal:
     def press_until(self, key: str, seen: Callable[[str], bool]) -> None:
         """Presses again when nothing happens: the client ignores keys for a moment after it has drawn a question."""
         for _ in range(PATIENCE):
-            self.press(key)
+            self.press_keys(key)
             for _ in range(10):
                 if seen(self.screen()):
                     return
@@ -56,7 +56,7 @@ class Terminal:
 @contextmanager
 def terminal(words: Sequence[str], folder: Path) -> Iterator[Terminal]:
     if shutil.which("tmux") is None:
-        clients.absent("tmux is the terminal here, and cannot be found")
+        clients.skip_or_fail("tmux is the terminal here, and cannot be found")
     made = Terminal(folder.parent / "tmux")
     made.start(words, folder)
     try:

@@ -8,21 +8,19 @@ import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.terminal import Terminal, terminal
-from e2e.test_installed import gated
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 
-__all__ = ["gated"]
 pytestmark = pytest.mark.e2e
 CODE = re.compile(r"approve (tgc-\w{4}-\w{4})")
 
 
 @pytest.fixture
-def by_code(gated: Sandbox) -> Sandbox:
+def by_code(gated_sandbox: Sandbox) -> Sandbox:
     """The user's policy asks by a message with a code."""
-    policy = gated.home / ".config" / "toolgate" / "policy.toml"
+    policy = gated_sandbox.home / ".config" / "toolgate" / "policy.toml"
     policy.parent.mkdir(parents=True)
     policy.write_text('ask_through = "code"\n')
-    return gated
+    return gated_sandbox
 
 
 def code_on(terminal: Terminal, before: str = "") -> str:
@@ -31,17 +29,17 @@ def code_on(terminal: Terminal, before: str = "") -> str:
     def newest(screen: str) -> str:
         return next((found for found in reversed(CODE.findall(screen)) if found != before), "")
 
-    return newest(terminal.until(lambda screen: bool(newest(screen))))
+    return newest(terminal.wait_until(lambda screen: bool(newest(screen))))
 
 
-def say(terminal: Terminal, words: str, until: Callable[[str], bool]) -> None:
+def type_and_enter(terminal: Terminal, words: str, until: Callable[[str], bool]) -> None:
     """Typed as a person does: Enter when the words stand in the field."""
-    terminal.press(words)
-    terminal.until(lambda screen: f"❯ {words}" in screen.replace("\u00a0", " "))
+    terminal.press_keys(words)
+    terminal.wait_until(lambda screen: f"❯ {words}" in screen.replace("\u00a0", " "))
     terminal.press_until("Enter", until)
 
 
-def waiting(*uses: ScriptedCall) -> ScriptedTurn:
+def pausing_turn(*uses: ScriptedCall) -> ScriptedTurn:
     """The model tries, and waits for its user."""
     return ScriptedTurn(uses, pauses=True)
 
@@ -49,10 +47,10 @@ def waiting(*uses: ScriptedCall) -> ScriptedTurn:
 def test_the_users_word_lets_it_run_once(by_code: Sandbox) -> None:
     wanted = by_code.home / "outside"
     call = bash(f"echo once >> {wanted}")
-    with by_code.sit_down(waiting(call), turn(call), waiting(call), mode="bypassPermissions") as (terminal, _model):
+    with by_code.sit_down(pausing_turn(call), turn(call), pausing_turn(call), mode="bypassPermissions") as (terminal, _model):
         code = code_on(terminal)
         assert not wanted.exists()
-        say(terminal, f"approve {code}", lambda screen: "approved, once" in screen)
+        type_and_enter(terminal, f"approve {code}", lambda screen: "approved, once" in screen)
         code_on(terminal, code)  # the second retry asks again
         assert wanted.read_text() == "once\n"
 
@@ -62,12 +60,12 @@ def test_an_edited_script_is_another_call(by_code: Sandbox) -> None:
     script.write_text(f"echo seen >> {wanted}\n")
     call = bash("sh run.sh")
     with by_code.sit_down(
-        waiting(call),
+        pausing_turn(call),
         ScriptedTurn((call,), before=lambda: script.write_text(f"echo other >> {wanted}\n"), pauses=True),
         mode="bypassPermissions",
     ) as (terminal, _model):
         code = code_on(terminal)
-        say(terminal, f"approve {code}", lambda screen: "approved, once" in screen)
+        type_and_enter(terminal, f"approve {code}", lambda screen: "approved, once" in screen)
         code_on(terminal, code)
     assert not wanted.exists()
 
@@ -75,17 +73,19 @@ def test_an_edited_script_is_another_call(by_code: Sandbox) -> None:
 def test_a_no_is_a_no(by_code: Sandbox) -> None:
     wanted = by_code.home / "outside"
     call = bash(f"touch {wanted}")
-    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as (terminal, model):
-        say(terminal, f"deny {code_on(terminal)}", lambda _screen: "exactly this call and said no" in model.all_messages)
+    with by_code.sit_down(pausing_turn(call), pausing_turn(call), mode="bypassPermissions") as (terminal, model):
+        type_and_enter(
+            terminal, f"deny {code_on(terminal)}", lambda _screen: "exactly this call and said no" in model.all_messages
+        )
     assert not wanted.exists()
 
 
 def test_a_wrong_code_gives_nothing(by_code: Sandbox) -> None:
     wanted = by_code.home / "outside"
     call = bash(f"touch {wanted}")
-    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as (terminal, _model):
+    with by_code.sit_down(pausing_turn(call), pausing_turn(call), mode="bypassPermissions") as (terminal, _model):
         code_on(terminal)
-        say(terminal, "approve tgc-aaaa-aaaa", lambda screen: "nothing waits under this code" in screen)
+        type_and_enter(terminal, "approve tgc-aaaa-aaaa", lambda screen: "nothing waits under this code" in screen)
     assert not wanted.exists()
 
 
@@ -103,7 +103,7 @@ def test_words_that_nobody_typed_are_not_the_persons(by_code: Sandbox) -> None:
         mode="bypassPermissions",
     ) as (screen_and_keys, model):
         code_on(screen_and_keys)
-        say(screen_and_keys, "go on", lambda _screen: "gave to the user alone" in model.all_messages)
+        type_and_enter(screen_and_keys, "go on", lambda _screen: "gave to the user alone" in model.all_messages)
     assert not wanted.exists()
 
 
@@ -113,13 +113,13 @@ def test_on_a_terminal_of_their_own(by_code: Sandbox) -> None:
     call = bash(f"touch {wanted}")
     environ = ["env", "-i", f"HOME={by_code.home}", "PATH=/usr/bin:/bin", "TERM=xterm-256color"]
     command = f"{sys.executable} -m toolgate approve; sleep 60"
-    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as (session, _model):
+    with by_code.sit_down(pausing_turn(call), pausing_turn(call), mode="bypassPermissions") as (session, _model):
         code_on(session)
         with terminal([*environ, "sh", "-c", command], by_code.project / ".claude") as own:
-            own.until(lambda screen: "Approve, deny or leave it?" in screen and f"touch {wanted}" in screen)
-            own.press("approve", "Enter")
-            number = re.search(r"Type (\d{4}) to", own.until(lambda screen: "Type " in screen))
+            own.wait_until(lambda screen: "Approve, deny or leave it?" in screen and f"touch {wanted}" in screen)
+            own.press_keys("approve", "Enter")
+            number = re.search(r"Type (\d{4}) to", own.wait_until(lambda screen: "Type " in screen))
             assert number
-            own.press(number[1], "Enter")
-            own.until(lambda screen: re.search(r"^approved", screen, re.MULTILINE) is not None)
-        say(session, "go on", lambda _screen: wanted.exists())
+            own.press_keys(number[1], "Enter")
+            own.wait_until(lambda screen: re.search(r"^approved", screen, re.MULTILINE) is not None)
+        type_and_enter(session, "go on", lambda _screen: wanted.exists())

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from e2e.claude_session import SECONDS, Sandbox, bash, turn
+from e2e.claude_session import SECONDS, TOOLGATE, Sandbox, bash, run_toolgate, turn
 from e2e.terminal import terminal
-from e2e.test_installed import TOOLGATE, keep, run_toolgate
+from e2e.test_installed import keep
 from toolgate.canary.claude_code import build_environment
 from toolgate.canary.scripted_model import ScriptedModel
 from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTurn
@@ -20,7 +20,7 @@ from toolgate.canary.scripted_server import CallResult, ScriptedCall, ScriptedTu
 pytestmark = pytest.mark.e2e
 
 
-def launched(
+def run_launcher(
     sandbox: Sandbox, *turns: ScriptedTurn, options: tuple[str, ...] = (), arguments: tuple[str, ...] = ()
 ) -> tuple[int, list[CallResult], str]:
     """`toolgate run -- claude -p go`: the exit code, what the model was told, and what was printed."""
@@ -78,7 +78,7 @@ def test_nothing_is_written_outside_of_a_campaign(sandbox: Sandbox, campaign: Pa
     assert [path.name for path in outside.iterdir()] == ["kept"]
     assert [result.refused for result in done.results] == [True] * 6 + [False] * 3
     assert (campaign / "notes").exists()
-    assert {"notes", "ran"} <= sandbox.made()
+    assert {"notes", "ran"} <= sandbox.list_created()
 
 
 def without_hooks(settings: Path, folder: Path) -> Path:
@@ -93,7 +93,7 @@ def test_the_launcher_takes_the_place_of_the_bypass(sandbox: Sandbox, campaign: 
     outside = keep(sandbox.root / "outside")
     settings = str(campaign / ".claude" / "settings.json")
     (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
-    code, results, printed = launched(
+    code, results, printed = run_launcher(
         sandbox,
         turn(write(outside / "w")),
         turn(bash("git push --force origin main")),
@@ -112,13 +112,13 @@ def test_settings_that_are_emptied_on_the_way_change_nothing(sandbox: Sandbox) -
     """The file of the launcher is read once; a project's switch in the middle of a session does not count."""
     work = keep(sandbox.home / "work")
 
-    def emptied() -> None:
+    def empty_settings() -> None:
         for path in (sandbox.home / ".config" / "toolgate" / "launcher").iterdir():
             path.write_text("{}")
         (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
 
-    _, results, _ = launched(
-        sandbox, turn(bash("true")), ScriptedTurn((bash("true"),), emptied), turn(bash("rm -rf ~/work; touch ~/made"))
+    _, results, _ = run_launcher(
+        sandbox, turn(bash("true")), ScriptedTurn((bash("true"),), empty_settings), turn(bash("rm -rf ~/work; touch ~/made"))
     )
     assert results[-1].refused
     assert (work / "kept").exists()
@@ -126,8 +126,8 @@ def test_settings_that_are_emptied_on_the_way_change_nothing(sandbox: Sandbox) -
 
 def test_no_client_is_started_without_the_gate(sandbox: Sandbox) -> None:
     (sandbox.home / ".config").write_text("a file where a folder should be")
-    code, results, printed = launched(sandbox, turn(bash("touch started")))
-    assert (code, results, sandbox.made()) == (65, [], set()), printed
+    code, results, printed = run_launcher(sandbox, turn(bash("touch started")))
+    assert (code, results, sandbox.list_created()) == (65, [], set()), printed
 
 
 def test_without_the_gate_only_for_a_person_and_on_record(sandbox: Sandbox) -> None:
@@ -139,12 +139,12 @@ def test_without_the_gate_only_for_a_person_and_on_record(sandbox: Sandbox) -> N
     environ = [f"HOME={sandbox.home}", f"PATH={os.environ['PATH']}", "TERM=xterm-256color"]
     words = ["env", "-i", *environ, "sh", "-c", f"{run}; echo code $?; sleep 60"]
     with terminal(words, sandbox.project) as made:
-        screen = made.until(lambda screen: "Type " in screen)
+        screen = made.wait_until(lambda screen: "Type " in screen)
         assert "nothing stands between the agent and this machine" in screen
         assert not (sandbox.root / "started").exists()
         number = re.findall(r"Type (\d{4}) to start", screen)[0]
-        made.press(number, "Enter")
-        made.until(lambda screen: "code 124" in screen and "the client was ended" in screen)
+        made.press_keys(number, "Enter")
+        made.wait_until(lambda screen: "code 124" in screen and "the client was ended" in screen)
     assert (sandbox.root / "started").read_text() == '--settings {"disableAllHooks": true}\n'
     (file,) = (sandbox.home / ".local/state/toolgate/audit").glob("*.jsonl")
     record = json.loads(file.read_text())

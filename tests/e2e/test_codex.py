@@ -31,7 +31,7 @@ CODE_MODE = "gpt-6.1-sol"
 def codex() -> Iterator[CodexSandbox]:
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
-        sandbox = CodexSandbox(Path(root), clients.codex()).ready()
+        sandbox = CodexSandbox(Path(root), clients.codex()).prepare()
         yield sandbox
         for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):
             stop_daemon(daemon)

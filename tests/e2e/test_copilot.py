@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from e2e import clients
-from e2e.conftest import SANDBOXES, Observe, noting
+from e2e.conftest import SANDBOXES, Observe, make_observer
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
 from e2e.sdk_session import copilot as start_sdk
 from toolgate.canary import Trial, load_proof
@@ -27,7 +27,7 @@ TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
 def copilot() -> Iterator[CopilotSandbox]:
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
-        sandbox = CopilotSandbox(Path(root), clients.copilot()).ready()
+        sandbox = CopilotSandbox(Path(root), clients.copilot()).prepare()
         yield sandbox
         for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):
             stop_daemon(daemon)
@@ -43,7 +43,7 @@ def test_a_deny_denies_and_a_gate_that_is_gone_lets_nothing_through(tmp_path: Pa
 @pytest.fixture(scope="session")
 def observe() -> Observe:
     """One line of a table in docs/hosts/copilot.md, from what just happened."""
-    return noting("copilot", clients.copilot())
+    return make_observer("copilot", clients.copilot())
 
 
 def test_what_a_verdict_becomes(copilot: CopilotSandbox, observe: Observe) -> None:

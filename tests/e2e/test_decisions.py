@@ -22,7 +22,7 @@ def test_each_verdict_where_nothing_else_asks(sandbox: Sandbox, observe: Observe
         turn(ScriptedCall("Write", {"file_path": str(sandbox.project / "denied-file"), "content": "DENY-ME"})),
         turn(bash("touch passed-after")),
     )
-    assert sandbox.made() == {"passed", "warned", "passed-after"}
+    assert sandbox.list_created() == {"passed", "warned", "passed-after"}
     passed, warned, asked, denied, denied_write, after = done.results
     assert not any(result.refused for result in (passed, warned, after))
     assert asked.refused
@@ -48,7 +48,7 @@ def test_a_question_is_not_lost_where_the_client_has_one_of_its_own(sandbox: San
     writes = [ScriptedCall("Write", {"file_path": str(sandbox.project / name), "content": "ASK-ME"}) for name in guarded]
     done = sandbox.talk(turn(bash("touch asked ~/.bashrc # ASK-ME")), *(turn(write) for write in writes))
     assert all(result.refused for result in done.results)
-    assert sandbox.made() == set()
+    assert sandbox.list_created() == set()
     assert not (sandbox.home / ".bashrc").exists()
 
 
@@ -57,7 +57,7 @@ def test_pass_and_warn_leave_the_hosts_own_permissions_in_force(sandbox: Sandbox
     done = sandbox.talk(
         turn(bash("touch passed")), turn(bash("touch warned # WARN-ME")), turn(bash("touch allowed")), mode="default"
     )
-    assert sandbox.made() == {"allowed"}
+    assert sandbox.list_created() == {"allowed"}
     assert [result.refused for result in done.results] == [True, True, False]
 
 
@@ -80,4 +80,4 @@ def test_a_denial_denies_in_every_mode(sandbox: Sandbox, mode: str) -> None:
 def test_half_a_character_reaches_the_gate_as_the_client_runs_it(sandbox: Sandbox) -> None:
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
     sandbox.talk(turn(bash("touch half-\ud83d-character")))
-    assert sandbox.made() == {"half-\ufffd-character"}
+    assert sandbox.list_created() == {"half-\ufffd-character"}

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.claude_session import Outcome, Sandbox, bash, turn
-from e2e.test_installed import TOOLGATE, run_toolgate
+from e2e.claude_session import TOOLGATE, Outcome, Sandbox, bash, run_toolgate, turn
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 from toolgate.designs.safety_hook.deployment import HOOK_PATH, check_deployment, resolve_target
 
@@ -83,7 +82,7 @@ PATHS = r"""
 
 
 @pytest.fixture
-def deployed(sandbox: Sandbox) -> Sandbox:
+def deployed_sandbox(sandbox: Sandbox) -> Sandbox:
     done = run_toolgate(sandbox, "deploy", ".")
     assert done.returncode == 0, done.stderr
     return sandbox
@@ -93,12 +92,12 @@ def lines(sandbox: Sandbox) -> list[str]:
     return (sandbox.home / ".claude" / "safety-hook.log").read_text().splitlines()
 
 
-def stands(sandbox: Sandbox) -> None:
+def assert_deployment_intact(sandbox: Sandbox) -> None:
     where = resolve_target(str(sandbox.project), {"HOME": str(sandbox.home), "PATH": os.environ["PATH"]})
     assert check_deployment(where) == []
 
 
-def play(sandbox: Sandbox, *turns: ScriptedTurn) -> Outcome:
+def play_turns(sandbox: Sandbox, *turns: ScriptedTurn) -> Outcome:
     """With stand-ins before every other program, and a note of what of them ran."""
     programs = sandbox.root / "programs"
     programs.mkdir(exist_ok=True)
@@ -109,28 +108,28 @@ def play(sandbox: Sandbox, *turns: ScriptedTurn) -> Outcome:
     return sandbox.talk(*turns, environ={"PATH": f"{programs}:{os.environ['PATH']}"})
 
 
-def test_every_example_of_the_design_is_stopped_on_the_disk(deployed: Sandbox) -> None:
+def test_every_example_of_the_design_is_stopped_on_the_disk(deployed_sandbox: Sandbox) -> None:
     """The hook is there before the agent's first command, which is the first of these."""
-    done = play(deployed, *(turn(bash(command)) for command in (*DESTROYS, *RUNS)))
+    done = play_turns(deployed_sandbox, *(turn(bash(command)) for command in (*DESTROYS, *RUNS)))
     let_through = [result.input["command"] for result in done.results[: len(DESTROYS)] if not result.refused]
     assert let_through == []
-    ran = (deployed.root / "ran").read_text().splitlines()
+    ran = (deployed_sandbox.root / "ran").read_text().splitlines()
     by_the_client = [line for line in ran if line.startswith("git ") and not line.startswith("git push")]
     assert [line for line in ran if line not in by_the_client] == [command.replace("'", "") for command in RUNS]
-    words = [line.split()[1] for line in lines(deployed)]
+    words = [line.split()[1] for line in lines(deployed_sandbox)]
     assert words == ["DEPLOYED", *["BLOCK"] * len(DESTROYS), *["ALLOW"] * 6, *["WARN"] * 4]
 
 
 @pytest.mark.parametrize("tool", ["Write", "Bash"])
-def test_no_file_of_the_design_is_written(tool: str, deployed: Sandbox) -> None:
-    names = [path.replace("~", str(deployed.home)) for path in PATHS]
-    files = {name: Path(name) if name.startswith("/") else deployed.project / name for name in names}
+def test_no_file_of_the_design_is_written(tool: str, deployed_sandbox: Sandbox) -> None:
+    names = [path.replace("~", str(deployed_sandbox.home)) for path in PATHS]
+    files = {name: Path(name) if name.startswith("/") else deployed_sandbox.project / name for name in names}
     before = {name: file.read_bytes() if file.exists() else None for name, file in files.items()}
     uses = [
         ScriptedCall("Write", {"file_path": str(file), "content": "x"}) if tool == "Write" else bash(f"echo x >> {file}")
         for file in files.values()
     ]
-    done = deployed.talk(*map(turn, uses))
+    done = deployed_sandbox.talk(*map(turn, uses))
     assert [result.input for result in done.results if not result.refused] == []
     assert {name: file.read_bytes() if file.exists() else None for name, file in files.items()} == before
 
@@ -206,28 +205,28 @@ TAMPERS = (
 )
 
 
-def test_more_than_twenty_ways_to_take_the_guard_away(deployed: Sandbox) -> None:
+def test_more_than_twenty_ways_to_take_the_guard_away(deployed_sandbox: Sandbox) -> None:
     """After each of them the same is tried, and refused: the guard is in force, whether the way was refused or led nowhere."""
-    traps(deployed)
-    stands(deployed)
+    traps(deployed_sandbox)
+    assert_deployment_intact(deployed_sandbox)
     turns = []
     for n, use in enumerate(TAMPERS):
-        text = json.dumps(use.input).replace("PROJECT", str(deployed.project)).replace("GATE", " ".join(TOOLGATE))
+        text = json.dumps(use.input).replace("PROJECT", str(deployed_sandbox.project)).replace("GATE", " ".join(TOOLGATE))
         turns += [turn(ScriptedCall(use.tool, json.loads(text))), turn(bash(f"echo {n} >> ~/.bashrc"))]
-    done = deployed.talk(*turns)
+    done = deployed_sandbox.talk(*turns)
     tries, probes = done.results[::2], done.results[1::2]
     through = [tried.input for tried, probe in zip(tries, probes, strict=True) if not probe.refused]
     assert through == []
-    assert not (deployed.home / ".bashrc").exists()
-    noted = "\n".join(lines(deployed))
+    assert not (deployed_sandbox.home / ".bashrc").exists()
+    noted = "\n".join(lines(deployed_sandbox))
     for tried in tries:
         command = json.dumps(tried.input.get("command") or f"write {tried.input['file_path']}")
         assert command in noted, "each is on record"
     assert sum(tried.refused for tried in tries) >= 20
     assert " HEALED " in noted
-    launch = run_toolgate(deployed, "deploy", ".")  # the branch that is checked out now switches all hooks off
+    launch = run_toolgate(deployed_sandbox, "deploy", ".")  # the branch that is checked out now switches all hooks off
     assert (launch.returncode, "disableAllHooks" in launch.stderr) == (1, True)
-    (deployed.project / ".claude" / "settings.json").unlink()
-    assert run_toolgate(deployed, "deploy", ".").returncode == 0
-    stands(deployed)
-    assert (deployed.project / HOOK_PATH).read_text() != EVIL
+    (deployed_sandbox.project / ".claude" / "settings.json").unlink()
+    assert run_toolgate(deployed_sandbox, "deploy", ".").returncode == 0
+    assert_deployment_intact(deployed_sandbox)
+    assert (deployed_sandbox.project / HOOK_PATH).read_text() != EVIL

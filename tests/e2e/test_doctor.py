@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.claude_session import Sandbox
-from e2e.test_installed import run_toolgate
+from e2e.claude_session import Sandbox, run_toolgate
 from toolgate.canary import ROWS
 from toolgate.hosts.claude_code import settings as registration
 
@@ -44,7 +43,7 @@ def test_it_holds_with_the_gate(sandbox: Sandbox) -> None:
     assert found["found"] == f"the gate of the user settings: in {sandbox.program}, {HOLDS}"
     assert code == 0
     assert sandbox.settings.read_bytes() == before
-    assert sandbox.made() == set()
+    assert sandbox.list_created() == set()
     assert [path.name for path in (sandbox.home / ".cache" / "toolgate").glob("canary-*")] == []
 
 

@@ -56,7 +56,7 @@ def test_where_nothing_can_be_held_a_broken_gate_does_not_stop_the_work(sandbox:
     turns = (turn(bash("exit 3")), turn(AGENT), turn(bash("touch through")))
     done = sandbox.talk(*turns, threads={SUBAGENT: [turn(bash("touch through-too"))]})
     assert done.exit_code == 0
-    assert sandbox.made() == {"through", "through-too"}
+    assert sandbox.list_created() == {"through", "through-too"}
     if fault != "missing":
         assert {payload["hook_event_name"] for payload in done.seen} == ASIDE
     for event in ASIDE:
@@ -67,5 +67,5 @@ def held_against(sandbox: Sandbox, event: str, fault: str) -> bool:
     probe = PROBES[event]
     command = ("/gone/toolgate-hook",) if fault == "missing" else ()
     done = probe.talk(sandbox, sandbox.stand_in(fault, event, timeout=1, command=command))
-    assert fault == "missing" or done.saw(event), "the hook was not called"
+    assert fault == "missing" or done.payloads_of(event), "the hook was not called"
     return not probe.through(sandbox, done)

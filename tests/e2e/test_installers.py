@@ -61,7 +61,7 @@ def installed(request: pytest.FixtureRequest, installers: Path, tmp_path: Path) 
 
 def test_what_an_installer_leaves_answers_from_anywhere(installed: Installed) -> None:
     installed.toolgate("install", "claude-code")
-    words = installed.registered()
+    words = installed.registered_command()
     assert Path(words[0]).is_absolute()
     assert Path(words[0]).name == "toolgate-hook"
     for _ in range(2):  # cold, warm

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.claude_session import Sandbox, bash, turn
-from e2e.test_installed import TOOLGATE, run_toolgate
+from e2e.claude_session import TOOLGATE, Sandbox, bash, run_toolgate, turn
 from toolgate.canary.scripted_server import ScriptedCall
 from unit.audit.test_export import Collector
 from unit.report.browser import open_browser
@@ -98,7 +97,7 @@ def _wait_beyond_midnight() -> None:
 
 
 @pytest.fixture(scope="module")
-def worked(program: Path) -> Iterator[Worked]:
+def recorded_session(program: Path) -> Iterator[Worked]:
     from e2e.conftest import SANDBOXES
     from toolgate.transport.running_daemons import find_daemons, stop_daemon
 
@@ -106,7 +105,7 @@ def worked(program: Path) -> Iterator[Worked]:
     root = SANDBOXES / f"look-back-{os.getpid()}"
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
-    sandbox = Sandbox(root, program).ready()
+    sandbox = Sandbox(root, program).prepare()
     try:
         policy = sandbox.home / ".config" / "toolgate" / "policy.toml"
         policy.parent.mkdir(parents=True)
@@ -126,28 +125,28 @@ def worked(program: Path) -> Iterator[Worked]:
         shutil.rmtree(root, ignore_errors=True)
 
 
-def test_log_follows_every_call(worked: Worked) -> None:
-    followed = [json.loads(line) for line in worked.followed]
-    recorded = worked.read("log", "--json", "--last", "0")
+def test_log_follows_every_call(recorded_session: Worked) -> None:
+    followed = [json.loads(line) for line in recorded_session.followed]
+    recorded = recorded_session.read("log", "--json", "--last", "0")
     assert len({line["tool_use_id"] for line in followed}) == len(followed) == len(recorded) == CALLS
     assert [line["id"] for line in followed] == [line["id"] for line in recorded]
-    assert Counter(line["tool"] for line in recorded) == Counter(each.tool for each in worked.calls)
-    asked = {each.input["command"] for each in worked.calls if each.tool == "Bash" and SECRET not in str(each.input)}
+    assert Counter(line["tool"] for line in recorded) == Counter(each.tool for each in recorded_session.calls)
+    asked = {each.input["command"] for each in recorded_session.calls if each.tool == "Bash" and SECRET not in str(each.input)}
     assert {line["operation"] for line in recorded if line["tool"] == "Bash" and line["exact"]} == asked
 
 
-def test_each_planted_call_is_found_by_its_option(worked: Worked) -> None:
-    denied = worked.read("log", "--deny", "--last", "0", "--json")
+def test_each_planted_call_is_found_by_its_option(recorded_session: Worked) -> None:
+    denied = recorded_session.read("log", "--deny", "--last", "0", "--json")
     assert Counter(line["operation"] for line in denied) == dict.fromkeys(DENIED, 2)
-    assert {line["operation"] for line in worked.read("log", "--near", "--last", "0", "--json")} >= set(NEAR)
-    assert [line["operation"] for line in worked.read("log", "--rule", "git.force-push", "--json")] == list(NEAR)
-    failed = [line for line in worked.read("log", "--grep", "false #", "--json") if line["outcome"] == "failed"]
+    assert {line["operation"] for line in recorded_session.read("log", "--near", "--last", "0", "--json")} >= set(NEAR)
+    assert [line["operation"] for line in recorded_session.read("log", "--rule", "git.force-push", "--json")] == list(NEAR)
+    failed = [line for line in recorded_session.read("log", "--grep", "false #", "--json") if line["outcome"] == "failed"]
     assert len(failed) == 6
 
 
-def test_why_explains_every_refusal(worked: Worked) -> None:
-    for line in worked.read("log", "--deny", "--last", "0", "--json"):
-        told = worked.run("why", str(line["id"])).stdout
+def test_why_explains_every_refusal(recorded_session: Worked) -> None:
+    for line in recorded_session.read("log", "--deny", "--last", "0", "--json"):
+        told = recorded_session.run("why", str(line["id"])).stdout
         assert f"Bash was denied: {line['operation']}" in told
         rules = line["rules"]
         assert isinstance(rules, list)
@@ -155,8 +154,8 @@ def test_why_explains_every_refusal(worked: Worked) -> None:
         assert re.search(r"under the policy at the time: (deny|ask) .*\n  under the current policy:     \1 ", told)
 
 
-def test_stats_counts_what_was_planted(worked: Worked) -> None:
-    found = json.loads(worked.run("stats", "--json").stdout)
+def test_stats_counts_what_was_planted(recorded_session: Worked) -> None:
+    found = json.loads(recorded_session.run("stats", "--json").stdout)
     assert (found["records"], found["torn"], found["sessions"], found["failed_closed"]) == (CALLS, 0, 1, {})
     assert found["verdicts"]["deny"] == 2 * len(DENIED)
     assert sum(found["verdicts"].values()) == CALLS
@@ -165,8 +164,8 @@ def test_stats_counts_what_was_planted(worked: Worked) -> None:
     assert found["undo_copies"] >= 3
 
 
-def test_no_file_of_the_gate_holds_the_secret(worked: Worked) -> None:
-    files = [path for path in worked.sandbox.home.rglob("*") if path.is_file() and "toolgate" in path.parts]
+def test_no_file_of_the_gate_holds_the_secret(recorded_session: Worked) -> None:
+    files = [path for path in recorded_session.sandbox.home.rglob("*") if path.is_file() and "toolgate" in path.parts]
     assert files
     assert not [path for path in files if SECRET[4:].encode() in path.read_bytes()]
 
@@ -198,11 +197,11 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_verify_finds_each_planted_fault(worked: Worked, tmp_path: Path, fault: str) -> None:
-    assert worked.run("audit", "verify").returncode == 0
+def test_verify_finds_each_planted_fault(recorded_session: Worked, tmp_path: Path, fault: str) -> None:
+    assert recorded_session.run("audit", "verify").returncode == 0
     plant, told = FAULTS[fault]
     copy = tmp_path / "state" / "audit"
-    shutil.copytree(worked.audit, copy)
+    shutil.copytree(recorded_session.audit, copy)
     (file,) = copy.glob("*.jsonl")
     plant(file)
     environ = {**os.environ, "HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path)}
@@ -210,11 +209,11 @@ def test_verify_finds_each_planted_fault(worked: Worked, tmp_path: Path, fault: 
     assert (done.returncode, told in done.stdout) == (1, True), done.stdout
 
 
-def test_only_a_checkpoint_shows_a_chain_that_ends_early(worked: Worked, tmp_path: Path) -> None:
+def test_only_a_checkpoint_shows_a_chain_that_ends_early(recorded_session: Worked, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    kept.write_text(worked.run("audit", "checkpoint").stdout)
+    kept.write_text(recorded_session.run("audit", "checkpoint").stdout)
     copy = tmp_path / "state" / "audit"
-    shutil.copytree(worked.audit, copy)
+    shutil.copytree(recorded_session.audit, copy)
     (file,) = copy.glob("*.jsonl")
     change_lines(lambda lines: lines[:-3])(file)
     (copy / "chain.head").unlink()
@@ -229,14 +228,14 @@ def test_only_a_checkpoint_shows_a_chain_that_ends_early(worked: Worked, tmp_pat
     assert "the newest records are missing" in verify("--checkpoint", str(kept))
 
 
-def test_replay_against_a_stricter_policy(worked: Worked, tmp_path: Path) -> None:
+def test_replay_against_a_stricter_policy(recorded_session: Worked, tmp_path: Path) -> None:
     draft = tmp_path / "draft.toml"
     draft.write_text('[rules."git.force-push"]\nverdict = "deny"\n')
-    *groups, total = worked.read("replay", "--json", "--policy", str(draft))
+    *groups, total = recorded_session.read("replay", "--json", "--policy", str(draft))
     assert (total["calls"], total["sessions"], total["indeterminate"]) == (CALLS, 1, {})
     assert [(each["change"], each["rule"], each["calls"]) for each in groups] == [("newly stopped", "git.force-push", len(NEAR))]
-    assert worked.run("replay", "--policy", str(draft), "--max-new-stops", "1").returncode == 1
-    *groups, total = worked.read("replay", "--json", "--policy", str(draft), "--audit")
+    assert recorded_session.run("replay", "--policy", str(draft), "--max-new-stops", "1").returncode == 1
+    *groups, total = recorded_session.read("replay", "--json", "--policy", str(draft), "--audit")
     assert [(each["change"], each["rule"], each["calls"]) for each in groups] == [("newly stopped", "git.force-push", len(NEAR))]
     unread = total["indeterminate"]
     assert isinstance(unread, dict)
@@ -244,27 +243,27 @@ def test_replay_against_a_stricter_policy(worked: Worked, tmp_path: Path) -> Non
     assert unread["unreadable: its text was redacted or cut, or was not recorded in full"] >= 4
 
 
-def test_suggest_reads_the_session_and_frees_nothing(worked: Worked) -> None:
-    done = worked.run("policy", "suggest")
+def test_suggest_reads_the_session_and_frees_nothing(recorded_session: Worked) -> None:
+    done = recorded_session.run("policy", "suggest")
     assert done.stdout.startswith(f"# {CALLS} calls judged, 0 approved by you, {2 * len(DENIED)} refused."), done.stderr
     assert "# Relax" not in done.stdout
 
 
-def test_every_export_holds_every_call(worked: Worked, tmp_path: Path) -> None:
+def test_every_export_holds_every_call(recorded_session: Worked, tmp_path: Path) -> None:
     from pyarrow.parquet import read_table
 
-    heading, *rows = csv.reader(worked.run("audit", "export", "--csv").stdout.splitlines())
+    heading, *rows = csv.reader(recorded_session.run("audit", "export", "--csv").stdout.splitlines())
     assert Counter(row[heading.index("verdict")] for row in rows)["deny"] == 2 * len(DENIED)
     assert len(rows) == CALLS
-    findings = worked.read("audit", "export", "--ocsf")
+    findings = recorded_session.read("audit", "export", "--ocsf")
     assert sum(each["disposition"] == "Blocked" for each in findings) == 2 * len(DENIED)
-    assert worked.run("audit", "export", "--parquet", str(tmp_path / "audit.parquet")).returncode == 0
+    assert recorded_session.run("audit", "export", "--parquet", str(tmp_path / "audit.parquet")).returncode == 0
     assert read_table(tmp_path / "audit.parquet").num_rows == CALLS
     collector = Collector()
     thread = threading.Thread(target=collector.server.serve_forever)
     thread.start()
     try:
-        assert worked.run("audit", "export", "--otlp", collector.url).stdout.startswith(f"{CALLS} records sent")
+        assert recorded_session.run("audit", "export", "--otlp", collector.url).stdout.startswith(f"{CALLS} records sent")
     finally:
         collector.server.shutdown()
         thread.join()
@@ -272,11 +271,11 @@ def test_every_export_holds_every_call(worked: Worked, tmp_path: Path) -> None:
     assert len(collector.spans) == len(collector.logs) == CALLS
 
 
-def test_the_report_and_the_live_page_show_the_session(worked: Worked, tmp_path: Path) -> None:
+def test_the_report_and_the_live_page_show_the_session(recorded_session: Worked, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
-    assert worked.run("report", str(report)).stdout == f"{CALLS} calls of 1 session, in {report}\n"
+    assert recorded_session.run("report", str(report)).stdout == f"{CALLS} calls of 1 session, in {report}\n"
     assert SECRET[4:] not in report.read_text()
-    environ = {**os.environ, "HOME": str(worked.sandbox.home), "PYTHONUNBUFFERED": "1"}
+    environ = {**os.environ, "HOME": str(recorded_session.sandbox.home), "PYTHONUNBUFFERED": "1"}
     serving = subprocess.Popen([*TOOLGATE, "ui"], env=environ, stdout=subprocess.PIPE, text=True)
     with open_browser(tmp_path / "browser") as page, serving as ui:
         assert ui.stdout is not None

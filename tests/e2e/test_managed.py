@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from e2e import clients
-from e2e.claude_session import SECONDS, Sandbox, bash
-from e2e.test_installed import TOOLGATE
+from e2e.claude_session import SECONDS, TOOLGATE, Sandbox, bash
 from toolgate.canary.claude_code import build_environment
 from toolgate.canary.client import Client, Launch
 from toolgate.canary.scripted_model import ScriptedModel
@@ -56,7 +55,7 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
         assert done.returncode == 0, done.stdout + done.stderr
         refused, ran = model.call_results()
     assert (refused.refused, ran.refused) == (True, False)
-    assert sandbox.made() == {"harmless"}
+    assert sandbox.list_created() == {"harmless"}
     assert not Path(SETTINGS).exists(), "the machine's own /etc was never touched"
 
 
@@ -95,7 +94,7 @@ def test_a_host_without_settings_of_its_user_is_guarded_by_the_managed_ones(host
         assert done.returncode == 0, done.stdout + done.stderr
         refused, _ = model.call_results()
     assert ".bashrc" in refused.text
-    assert sandbox.made() == {"harmless"}
+    assert sandbox.list_created() == {"harmless"}
 
 
 def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbox) -> None:
@@ -132,5 +131,5 @@ def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbo
         assert done.returncode == 0, done.stdout + done.stderr
         refused = [each.refused for each in model.call_results()]
     assert refused == [True, True, False]
-    assert sandbox.made() == {"harmless"}
+    assert sandbox.list_created() == {"harmless"}
     assert '"git.force-push"' in done.stderr, "recorded where the agent's account cannot write"

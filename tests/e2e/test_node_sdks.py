@@ -55,7 +55,7 @@ class Place:
         return self.root / "project"
 
     def talk(self, sdk: Sdk, command: tuple[str, ...], *commands: str) -> ScriptedServer:
-        node = shutil.which("node") or clients.absent("there is no node")
+        node = shutil.which("node") or clients.skip_or_fail("there is no node")
         with sdk.model([ScriptedTurn((sdk.shell(text),)) for text in commands]) as model:
             given = {
                 "sdks": str(clients.node_sdks()),

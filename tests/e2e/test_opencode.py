@@ -33,7 +33,7 @@ def test_a_client_without_plugins_asks_nobody() -> None:
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
         client = build_client("opencode", REGISTRATION, "--pure")
-        sandbox = HostSandbox(client, clients.opencode(), os.environ["PATH"], Scratch(Path(root))).ready()
+        sandbox = HostSandbox(client, clients.opencode(), os.environ["PATH"], Scratch(Path(root))).prepare()
         sandbox.install_stand_in("exit 1")
         sandbox.talk(ScriptedTurn((bash("touch pure"),)))
         assert (sandbox.project / "pure").exists()

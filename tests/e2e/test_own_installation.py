@@ -8,11 +8,9 @@ import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
-from e2e.test_installed import gated
 from toolgate.canary.scripted_server import ScriptedCall
 from toolgate.machine.environment_injection import CLAIM_VARIABLES, PLACE_VARIABLES
 
-__all__ = ["gated"]
 pytestmark = pytest.mark.e2e
 
 PYTHON = sys.executable
@@ -49,31 +47,31 @@ WAYS: dict[str, ScriptedCall] = {
 }
 
 
-def test_none_of_the_ways(gated: Sandbox) -> None:
+def test_none_of_the_ways(gated_sandbox: Sandbox) -> None:
     """In bypass mode, where nothing but the gate stands in the way."""
-    settings = gated.settings.read_bytes()
-    done = gated.talk(*(turn(use) for use in WAYS.values()))
+    settings = gated_sandbox.settings.read_bytes()
+    done = gated_sandbox.talk(*(turn(use) for use in WAYS.values()))
     assert [way for way, result in zip(WAYS, done.results, strict=True) if not result.refused] == []
-    assert gated.made() == set()
-    assert gated.settings.read_bytes() == settings
-    assert list((gated.project / ".claude").iterdir()) == []
+    assert gated_sandbox.list_created() == set()
+    assert gated_sandbox.settings.read_bytes() == settings
+    assert list((gated_sandbox.project / ".claude").iterdir()) == []
 
 
-def test_a_repository_does_not_move_the_policy(gated: Sandbox) -> None:
+def test_a_repository_does_not_move_the_policy(gated_sandbox: Sandbox) -> None:
     """Its settings name another home for the gate, where a policy lets everything pass."""
-    lenient = gated.root / "lenient"
+    lenient = gated_sandbox.root / "lenient"
     lenient.mkdir()
     (lenient / "policy.toml").write_text('profile = "observe"\n')
-    local = gated.project / ".claude" / "settings.json"
+    local = gated_sandbox.project / ".claude" / "settings.json"
     local.write_text(json.dumps({"env": {"TOOLGATE_HOME": str(lenient)}}))
-    done = gated.talk(turn(bash("touch ~/wanted")), turn(bash("touch ordinary")))
+    done = gated_sandbox.talk(turn(bash("touch ~/wanted")), turn(bash("touch ordinary")))
     assert done.results == []  # the prompt itself is refused already
     assert "TOOLGATE_HOME" in done.output
-    assert not (gated.home / "wanted").exists()
-    assert gated.made() == set()
+    assert not (gated_sandbox.home / "wanted").exists()
+    assert gated_sandbox.list_created() == set()
     local.unlink()
-    assert not gated.talk(turn(bash("touch ordinary"))).results[0].refused
-    assert "ordinary" in gated.made()
+    assert not gated_sandbox.talk(turn(bash("touch ordinary"))).results[0].refused
+    assert "ordinary" in gated_sandbox.list_created()
 
 
 def test_which_variables_of_a_repository_reach_a_hook(sandbox: Sandbox, observe: Observe) -> None:

@@ -14,14 +14,14 @@ WHY = "agent: ASK, because of the test"
 def test_a_person_is_asked_and_decides(sandbox: Sandbox, mode: str, answer: str) -> None:
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
     with sandbox.sit_down(turn(bash("touch asked # ASK-ME")), mode=mode) as (terminal, _model):
-        terminal.until(lambda screen: WHY in screen and "Yes" in screen)
-        assert sandbox.made() == set()
+        terminal.wait_until(lambda screen: WHY in screen and "Yes" in screen)
+        assert sandbox.list_created() == set()
         terminal.press_until(answer, lambda screen: "Yes" not in screen and ("done" in screen or answer == "Escape"))
-    assert sandbox.made() == ({"asked"} if answer == "Enter" else set())
+    assert sandbox.list_created() == ({"asked"} if answer == "Enter" else set())
 
 
 def test_a_question_that_would_be_dropped_is_a_denial_for_a_person_too(sandbox: Sandbox) -> None:
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
     with sandbox.sit_down(turn(bash("touch asked .npmrc # ASK-ME")), mode="bypassPermissions") as (terminal, _model):
-        terminal.until(lambda screen: "in its default mode" in screen or "done" in screen)
-    assert sandbox.made() == set()
+        terminal.wait_until(lambda screen: "in its default mode" in screen or "done" in screen)
+    assert sandbox.list_created() == set()

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from e2e.claude_session import Sandbox, bash, turn
-from e2e.test_installed import run_toolgate
+from e2e.claude_session import Sandbox, bash, run_toolgate, turn
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 
 pytestmark = pytest.mark.e2e
@@ -83,7 +82,7 @@ def test_the_plan_and_nothing_else(experiment: Sandbox) -> None:
     )
     assert [result.input for result in done.results[: len(refused)] if not result.refused] == []
     assert [result.text for result in done.results[len(refused) :] if result.refused] == []
-    assert experiment.made() == {"blis", "ran-run", "ran-report", "report.txt", "by-the-way"}
+    assert experiment.list_created() == {"blis", "ran-run", "ran-report", "report.txt", "by-the-way"}
     assert (iteration(experiment) / "experiment_plan.yaml").read_text() == PLAN
     assert [row["kind"] for row in rows(experiment)] == ["blocked"] * 5 + ["blocked"] * 2 + ["ad-hoc"]
     assert "is not in the plan" in done.results[0].text
@@ -100,7 +99,7 @@ def test_in_warn_mode_everything_but_floors_runs(experiment: Sandbox) -> None:
     )
     assert [result.refused for result in done.results] == [False, True, False]
     assert kept.exists()
-    assert "unplanned" in experiment.made()
+    assert "unplanned" in experiment.list_created()
     assert [row["kind"] for row in rows(experiment)] == ["unplanned", "blocked"]
 
 
@@ -129,15 +128,15 @@ def test_nobody_is_kept_for_ever(experiment: Sandbox) -> None:
 def test_two_sessions_do_not_work_on_one_iteration(experiment: Sandbox) -> None:
     (iteration(experiment) / "principle_updates.json").write_text('["p-1"]')
 
-    def another() -> None:
+    def try_in_other_session() -> None:
         other = experiment.talk(turn(bash("./blis run-too")), environ=environ(experiment, "strict"))
         assert other.results[0].refused
         assert "Another session works in" in other.results[0].text
 
     done = experiment.talk(
-        turn(bash("./blis run")), turn(bash("./blis report"), before=another), environ=environ(experiment, "strict")
+        turn(bash("./blis run")), turn(bash("./blis report"), before=try_in_other_session), environ=environ(experiment, "strict")
     )
     assert [result.refused for result in done.results] == [False, False]
-    assert experiment.made() == {"blis", "ran-run", "ran-report"}
+    assert experiment.list_created() == {"blis", "ran-run", "ran-report"}
     after = experiment.talk(turn(bash("./blis after")), environ=environ(experiment, "strict"))
     assert not after.results[0].refused

@@ -50,7 +50,7 @@ def test_a_call_in_plan_mode_reaches_the_gate(host: str) -> None:
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
         path = f"{clients.node()}:{os.environ['PATH']}"
-        sandbox = HostSandbox(client, program, path, Scratch(Path(root))).ready()
+        sandbox = HostSandbox(client, program, path, Scratch(Path(root))).prepare()
         sandbox.policy('log = "decisions"\n')
         (sandbox.project / "notes").write_text("hello\n")
         fields = {key: str(sandbox.project / "notes") if text == "notes" else text for key, text in call.input.items()}

@@ -42,14 +42,14 @@ def test_the_plugin_is_installed_and_denies(sandbox: Sandbox) -> None:
     own.symlink_to(Path(sys.executable).parent / "toolgate-hook")
     install_plugin(sandbox)
     done = sandbox.talk(turn(bash("touch harmless")), turn(bash("touch made; git push --force origin main")))
-    assert sandbox.made() == {"harmless"}
+    assert sandbox.list_created() == {"harmless"}
     assert "force" in done.results[1].text.lower()
 
 
 def test_without_toolgate_no_tool_runs(sandbox: Sandbox) -> None:
     install_plugin(sandbox)
     done = sandbox.talk(turn(bash("touch made")), environ={"PATH": "/usr/bin:/bin"})
-    assert sandbox.made() == set()
+    assert sandbox.list_created() == set()
     assert "pipx install toolgate" in done.results[0].text
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.scripted_day import asked_about
-from e2e.test_installed import gated
 from toolgate import stores
 from toolgate.canary.scripted_server import ScriptedCall
 from toolgate.consent.approvals import build_grant
@@ -19,7 +18,6 @@ from toolgate.consent.grants import Clause, Deed
 from toolgate.model.store import Scope
 from toolgate.sessions.approval_answers import keep_answer
 
-__all__ = ["gated"]
 pytestmark = pytest.mark.e2e
 SHELL = {"SHELL": "/bin/bash", "PATH": "/usr/local/bin:/usr/bin:/bin"}
 READING = 'for f in a.txt src/m.py; do echo "== $f"; head -n 2 "$f"; done | wc -l; sed -n \'1,2p\' a.txt'
@@ -38,25 +36,33 @@ def work(sandbox: Sandbox) -> None:
     (sandbox.project / "a.txt").write_text("hi\n")
 
 
-def ran(sandbox: Sandbox, *uses: ScriptedCall, mode: str = "default") -> list[bool]:
+def find_runs(sandbox: Sandbox, *uses: ScriptedCall, mode: str = "default") -> list[bool]:
     done = sandbox.talk(*(turn(use) for use in uses), mode=mode, environ=SHELL)
     assert len(done.results) == len(uses), done.output
     return [not result.refused for result in done.results]
 
 
 @pytest.mark.parametrize(("key", "answered"), [("off", False), ("read-only", True)])
-def test_reading_runs_unasked_where_the_policy_says_so(gated: Sandbox, key: str, answered: bool) -> None:
-    work(gated)
-    policy(gated, f'answer_prompts = "{key}"\n')
-    assert ran(gated, bash(READING), bash("touch build/x"), bash("cat ~/.claude.json | head -1")) == [answered, False, False]
+def test_reading_runs_unasked_where_the_policy_says_so(gated_sandbox: Sandbox, key: str, answered: bool) -> None:
+    work(gated_sandbox)
+    policy(gated_sandbox, f'answer_prompts = "{key}"\n')
+    assert find_runs(gated_sandbox, bash(READING), bash("touch build/x"), bash("cat ~/.claude.json | head -1")) == [
+        answered,
+        False,
+        False,
+    ]
 
 
-def test_the_persons_own_rules_and_modes_come_first(gated: Sandbox) -> None:
-    work(gated)
-    policy(gated, 'answer_prompts = "read-only"\n')
-    settings = json.loads(gated.settings.read_text())
-    gated.settings.write_text(json.dumps({**settings, "permissions": {"deny": ["Read(./src/**)"], "ask": ["Bash(sed *)"]}}))
-    assert ran(gated, bash(READING), bash("head -n 1 src/m.py | wc -l"), bash("head -n 1 a.txt | wc -l; nl a.txt | nl")) == [
+def test_the_persons_own_rules_and_modes_come_first(gated_sandbox: Sandbox) -> None:
+    work(gated_sandbox)
+    policy(gated_sandbox, 'answer_prompts = "read-only"\n')
+    settings = json.loads(gated_sandbox.settings.read_text())
+    gated_sandbox.settings.write_text(
+        json.dumps({**settings, "permissions": {"deny": ["Read(./src/**)"], "ask": ["Bash(sed *)"]}})
+    )
+    assert find_runs(
+        gated_sandbox, bash(READING), bash("head -n 1 src/m.py | wc -l"), bash("head -n 1 a.txt | wc -l; nl a.txt | nl")
+    ) == [
         False,
         False,
         True,
@@ -77,15 +83,15 @@ def test_a_task_of_the_scripted_day(program: Path, key: str, asked: int) -> None
     assert number == asked, left
 
 
-def test_what_was_granted_runs_unasked_and_nothing_else(gated: Sandbox) -> None:
-    work(gated)
-    policy(gated, 'answer_prompts = "granted"\n')
-    grant(gated, Clause("touch", (), (Deed("write", f"{gated.project}/build/*"),)))
-    assert ran(
-        gated, bash("touch build/x && head -n 1 a.txt"), bash("touch src/x"), bash("touch build/x; curl -s localhost")
+def test_what_was_granted_runs_unasked_and_nothing_else(gated_sandbox: Sandbox) -> None:
+    work(gated_sandbox)
+    policy(gated_sandbox, 'answer_prompts = "granted"\n')
+    grant(gated_sandbox, Clause("touch", (), (Deed("write", f"{gated_sandbox.project}/build/*"),)))
+    assert find_runs(
+        gated_sandbox, bash("touch build/x && head -n 1 a.txt"), bash("touch src/x"), bash("touch build/x; curl -s localhost")
     ) == [
         True,
         False,
         False,
     ]
-    assert Path(gated.project / "build" / "x").exists()
+    assert Path(gated_sandbox.project / "build" / "x").exists()

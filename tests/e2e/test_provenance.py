@@ -8,8 +8,7 @@ from threading import Thread
 
 import pytest
 
-from e2e.claude_session import Sandbox, bash, turn
-from e2e.test_installed import run_toolgate
+from e2e.claude_session import Sandbox, bash, run_toolgate, turn
 from toolgate.canary.scripted_server import ScriptedCall
 
 pytestmark = pytest.mark.e2e

@@ -41,21 +41,21 @@ def test_which_tools_reach_the_gate(sandbox: Sandbox, observe: Observe) -> None:
     sandbox.use(sandbox.stand_in("silent", "PreToolUse", *AFTER))
     turns = [turn(call) for call in calls]
     done = sandbox.talk(*turns, arguments=("--mcp-config", MCP), threads={SUBAGENT: [turn(bash("touch in-subagent"))]})
-    before = [payload["tool_name"] for payload in done.saw("PreToolUse")]
-    after = [payload["tool_name"] for event in AFTER for payload in done.saw(event)]
+    before = [payload["tool_name"] for payload in done.payloads_of("PreToolUse")]
+    after = [payload["tool_name"] for event in AFTER for payload in done.payloads_of(event)]
     for call, result in zip(calls, done.results, strict=True):
         gone = "No such tool available" in result.text
         observe("tool", call.tool, before=call.tool in before, after=call.tool in after, gone=gone)
         assert gone is (call.tool in {"Glob", "Grep", "LS", "MultiEdit"})
     assert {"Bash", "Write", "Read", "Edit", "NotebookEdit", "Monitor", "WebFetch", "mcp__stub__peek", "Agent"} <= set(before)
-    within = [payload for payload in done.saw("PreToolUse") if payload.get("agent_id")]
+    within = [payload for payload in done.payloads_of("PreToolUse") if payload.get("agent_id")]
     assert [payload["tool_input"]["command"] for payload in within] == ["touch in-subagent"]
 
 
 def test_a_call_that_the_client_does_not_take_reaches_nobody(sandbox: Sandbox, observe: Observe) -> None:
     sandbox.use(sandbox.stand_in("silent", "PreToolUse"))
     done = sandbox.talk(turn(ScriptedCall("Bash", {"nocommand": "x"})), turn(ScriptedCall("NoSuchTool", {})))
-    assert done.saw("PreToolUse") == []
+    assert done.payloads_of("PreToolUse") == []
     assert all(result.refused for result in done.results)
     observe(
         "gap",
@@ -69,7 +69,7 @@ def test_a_mentioned_file_goes_past_every_hook(sandbox: Sandbox, observe: Observ
     (sandbox.project / "s.txt").write_text("SECRET-MENTIONED\n")
     sandbox.use(sandbox.stand_in("refuse", "PreToolUse", *AFTER))
     done = sandbox.talk(prompt="look at @s.txt")
-    assert done.saw("PreToolUse") == []
+    assert done.payloads_of("PreToolUse") == []
     assert "SECRET-MENTIONED" in done.model.all_messages
     observe(
         "gap",
@@ -85,7 +85,7 @@ def test_an_input_can_be_rewritten(sandbox: Sandbox, observe: Observe) -> None:
         turn(bash("touch ORIGINAL-1")),
         turn(ScriptedCall("Write", {"file_path": str(sandbox.project / "ORIGINAL-2"), "content": "x"})),
     )
-    assert sandbox.made() == {"CHANGED-1", "CHANGED-2"}
+    assert sandbox.list_created() == {"CHANGED-1", "CHANGED-2"}
     assert "ORIGINAL-1" in done.model.all_messages
     observe("change", "a tool's input (`updatedInput`)", possible="yes", note="the model's own history keeps the original")
 

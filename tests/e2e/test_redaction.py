@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from e2e.claude_session import Sandbox, bash, turn
+from e2e.claude_session import Sandbox, bash, run_toolgate, turn
 from e2e.conftest import Observe
-from e2e.test_installed import run_toolgate
 from toolgate.canary.client import STUB_SERVER, render_servers
 from toolgate.canary.scripted_server import ScriptedCall
 from unit.redaction.planted import plant_values

@@ -27,7 +27,7 @@ def test_there_is_a_probe_for_every_event() -> None:
 def test_a_refusal_holds(sandbox: Sandbox, observe: Observe, event: str) -> None:
     probe = PROBES[event]
     done = probe.talk(sandbox, sandbox.stand_in("refuse", event))
-    assert done.saw(event), "the hook was not called"
+    assert done.payloads_of(event), "the hook was not called"
     assert probe.through(sandbox, done) is (event not in HOLDS)
     assert ("REFUSED-BY-TEST" in done.model.all_messages) is (event in REACHES_THE_MODEL)
     told = "REFUSED-BY-TEST" in done.output
@@ -40,7 +40,7 @@ def test_a_refused_end_of_a_turn_is_no_endless_loop(sandbox: Sandbox) -> None:
     done = sandbox.talk()
     assert done.exit_code == 0
     assert len(done.model.requests) == LOOP_CAP + 1
-    assert [payload["stop_hook_active"] for payload in done.saw("Stop")] == [False] + [True] * LOOP_CAP
+    assert [payload["stop_hook_active"] for payload in done.payloads_of("Stop")] == [False] + [True] * LOOP_CAP
 
 
 @pytest.mark.parametrize("event", PROBES)

@@ -118,7 +118,7 @@ def test_copilot_none_of_the_planted_values_reaches_the_model(place: CopilotSand
     assert all(line in (place.project / "notes-7.txt").read_text() for line, _ in rows[7::10])
 
 
-def talking(*turns: ScriptedTurn) -> AbstractContextManager[ScriptedModel]:
+def start_model(*turns: ScriptedTurn) -> AbstractContextManager[ScriptedModel]:
     return ScriptedModel(turns, {})
 
 
@@ -126,7 +126,7 @@ def test_claude_a_verdict_on_disk(sandbox: Sandbox) -> None:
     outside = sandbox.home / "outside"
     (sandbox.project / "notes").write_text(f"token = {TOKEN}\n")
     calls = ("touch passed", f"touch {outside}", "rm -rf ~", "cat notes")
-    with talking(*(ScriptedTurn((claude_bash(call),)) for call in calls)) as model:
+    with start_model(*(ScriptedTurn((claude_bash(call),)) for call in calls)) as model:
         claude(sandbox, model)
         results, heard = model.call_results(), model.all_messages
     assert (sandbox.project / "passed").exists()
@@ -138,14 +138,14 @@ def test_claude_a_verdict_on_disk(sandbox: Sandbox) -> None:
 
 def test_claude_whoever_is_there_is_asked(sandbox: Sandbox) -> None:
     outside = sandbox.home / "outside"
-    with talking(ScriptedTurn((claude_bash(f"touch {outside}"),))) as model:
+    with start_model(ScriptedTurn((claude_bash(f"touch {outside}"),))) as model:
         told = claude(sandbox, model, yes=True)
     assert outside.exists()
     assert told["asked"] == ["Bash"]
 
 
 def test_claude_the_profile_is_the_programs_word(sandbox: Sandbox) -> None:
-    with talking(ScriptedTurn((claude_bash("git push --force origin main"),))) as model:
+    with start_model(ScriptedTurn((claude_bash("git push --force origin main"),))) as model:
         claude(sandbox, model, yes=True, profile="squad")
         (result,) = model.call_results()
     assert result.refused

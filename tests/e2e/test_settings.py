@@ -57,7 +57,7 @@ TAKEN = {
 }
 
 
-def guarded(sandbox: Sandbox, beside: dict[str, Any]) -> bool:
+def is_guarded(sandbox: Sandbox, beside: dict[str, Any]) -> bool:
     """Does the gate still deny, with this in the same file?"""
     settings = {**beside}
     if isinstance(beside.get("hooks", {}), dict):
@@ -66,30 +66,30 @@ def guarded(sandbox: Sandbox, beside: dict[str, Any]) -> bool:
         settings["hooks"] = {**hooks, "PreToolUse": [*hooks.get("PreToolUse", []), *gate]}
     sandbox.settings.write_text(json.dumps(settings))
     sandbox.talk(turn(bash("touch through # DENY-ME")))
-    return "through" not in sandbox.made()
+    return "through" not in sandbox.list_created()
 
 
 @pytest.mark.parametrize("name", VOID)
 def test_what_the_installer_refuses_voids_the_file(sandbox: Sandbox, name: str) -> None:
     assert find_faults(VOID[name])
-    assert not guarded(sandbox, VOID[name])
+    assert not is_guarded(sandbox, VOID[name])
 
 
 def test_what_is_left_out_alone_leaves_the_gate(sandbox: Sandbox) -> None:
     assert find_faults(LEFT_OUT) == ()
     assert len(find_dropped_hooks(LEFT_OUT)) == 6
-    assert guarded(sandbox, LEFT_OUT)
+    assert is_guarded(sandbox, LEFT_OUT)
 
 
 def test_what_the_installer_takes_the_client_takes(sandbox: Sandbox) -> None:
     assert (find_faults(TAKEN), find_dropped_hooks(TAKEN)) == ((), ())
-    assert guarded(sandbox, TAKEN)
+    assert is_guarded(sandbox, TAKEN)
 
 
 def test_a_project_switches_every_hook_off(sandbox: Sandbox, observe: Observe) -> None:
     (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
     assert find_weaknesses({"disableAllHooks": True}) == ("`disableAllHooks` switches every hook off",)
-    assert not guarded(sandbox, {})
+    assert not is_guarded(sandbox, {})
     observe(
         "gap", "`disableAllHooks` in a project's settings", reaches="no hook", harm="the gate is off: `toolgate doctor` says so"
     )
@@ -98,6 +98,6 @@ def test_a_project_switches_every_hook_off(sandbox: Sandbox, observe: Observe) -
 def test_a_client_without_settings_asks_nobody(sandbox: Sandbox, observe: Observe) -> None:
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
     sandbox.talk(turn(bash("touch through # DENY-ME")), arguments=("--setting-sources", "project"))
-    assert sandbox.made() == {"through"}
+    assert sandbox.list_created() == {"through"}
     what = "a client started with `--setting-sources` that leave out the file"
     observe("gap", what, reaches="no hook", harm="the gate is off")

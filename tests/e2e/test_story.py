@@ -104,7 +104,7 @@ def told_to_the_shell(act: Act) -> dict[str, str]:
 
 
 @pytest.fixture(params=["copilot", "claude"])
-def play(request: pytest.FixtureRequest) -> Callable[[Act], None]:
+def play_act(request: pytest.FixtureRequest) -> Callable[[Act], None]:
     """Plays one act in the project that all acts share."""
     if request.param == "copilot":
         here: CopilotSandbox = request.getfixturevalue("place")
@@ -133,9 +133,9 @@ def test_every_policy_is_told_of() -> None:
     assert TOKEN not in json.dumps([part.obeyed.what for act in STORY for part in act.parts])
 
 
-def test_a_day_of_the_team(play: Callable[[Act], None]) -> None:
+def test_a_day_of_the_team(play_act: Callable[[Act], None]) -> None:
     for act in STORY:
-        play(act)
+        play_act(act)
 
 
 def test_the_user_is_asked_five_times_and_no_more(place: CopilotSandbox) -> None:

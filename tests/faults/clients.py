@@ -39,24 +39,24 @@ class Client:
 
     def words(self, event: str = "PreToolUse", host: str = "claude-code") -> list[str]:
         if self.kind in WAYS:
-            return [str(self._native()), host, event]
+            return [str(self._compile_native()), host, event]
         program = (
             f"import sys; sys.path.insert(0, {str(TWIN.parent)!r}); sys.executable = {str(self.engine)!r}; import twin; "
             f"twin.DEADLINE, twin.PATIENCE = {self.deadline}, {self.patience}; twin.main(sys.argv[1:])"
         )
         return [sys.executable, "-I", "-S", "-c", program, host, event]
 
-    def _native(self) -> Path:
+    def _compile_native(self) -> Path:
         program = self.folder / "toolgate-hook"
         if not program.exists():
             self.folder.mkdir(exist_ok=True)
-            shutil.copy(native(self.kind, self.deadline, self.patience, self.build), program)
+            shutil.copy(compile_client(self.kind, self.deadline, self.patience, self.build), program)
             (self.folder / "toolgate").write_text(f"#!{self.engine}\n")
         return program
 
 
 @lru_cache
-def native(kind: str, deadline: float, patience: float, name: str) -> Path:
+def compile_client(kind: str, deadline: float, patience: float, name: str) -> Path:
     """Compiled once for all tests of a process that want the same."""
     target = Path(os.environ["PYTEST_NATIVE"]) / f"{kind}-{deadline}-{patience}-{name}"
     times = (f"-DDEADLINE_MS={int(deadline * 1000)}", f"-DPATIENCE_MS={int(patience * 1000)}")
@@ -115,17 +115,17 @@ class Gate:
 
     def daemon(self) -> int:
         """The one that there is, or will be in a moment. It is ready for calls."""
-        until(lambda: len(self.daemons()) == 1 and any(self.run.glob("*.sock")))
+        wait_until(lambda: len(self.daemons()) == 1 and any(self.run.glob("*.sock")))
         return self.daemons()[0]
 
     def log(self) -> str:
         return "".join(log.read_text() for log in self.run.glob("*.log"))
 
     def end(self) -> None:
-        until(lambda: not any(_killed(pid) for pid in self.daemons()))
+        wait_until(lambda: not any(_kill_group(pid) for pid in self.daemons()))
 
 
-def _killed(pid: int) -> bool:
+def _kill_group(pid: int) -> bool:
     try:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -141,7 +141,7 @@ def _is_engine(pid: int) -> bool:
         return False
 
 
-def until(holds: Any) -> None:
+def wait_until(holds: Any) -> None:
     for _ in range(int(WAIT / 0.02)):
         if holds():
             return
@@ -155,7 +155,7 @@ def workers(master: int) -> list[int]:
 
 
 @contextmanager
-def opened(root: Path, kind: str, **client: Any) -> Iterator[Gate]:
+def open_gate(root: Path, kind: str, **client: Any) -> Iterator[Gate]:
     gate = Gate(Child(root), Client(kind, root / "bin", **client))
     try:
         yield gate

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.clients import KINDS, Gate, opened
+from faults.clients import KINDS, Gate, open_gate
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -22,14 +22,14 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def gate(tmp_path: Path, kind: str) -> Iterator[Gate]:
     """As it is installed."""
-    with opened(tmp_path, kind) as gate:
+    with open_gate(tmp_path, kind) as gate:
         yield gate
 
 
 @pytest.fixture
-def hasty(tmp_path: Path, kind: str) -> Iterator[Gate]:
+def impatient_gate(tmp_path: Path, kind: str) -> Iterator[Gate]:
     """With deadlines that a test can wait for."""
-    with opened(tmp_path, kind, deadline=2.5, patience=0.3) as gate:
+    with open_gate(tmp_path, kind, deadline=2.5, patience=0.3) as gate:
         yield gate
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from faults.child import is_refusal, is_silence
-from faults.clients import Gate, opened, until, workers
+from faults.clients import Gate, open_gate, wait_until, workers
 
 MOST = 256 << 20
 MEGABYTE = 1_000_000
@@ -25,7 +25,7 @@ mounts = pytest.mark.skipif(
 
 
 @contextmanager
-def hung(folder: Path) -> Iterator[Path]:
+def mount_hanging(folder: Path) -> Iterator[Path]:
     """A folder in which every look hangs."""
     folder.mkdir()
     words = [sys.executable, "-S", str(Path(__file__).parent / "hung_mount.py"), str(folder)]
@@ -40,19 +40,19 @@ def hung(folder: Path) -> Iterator[Path]:
 
 @linux
 @mounts
-def test_a_file_system_that_hangs_stops_nobody_else(hasty: Gate) -> None:
+def test_a_file_system_that_hangs_stops_nobody_else(impatient_gate: Gate) -> None:
     """Four calls wait for it, and are refused in the end; a fifth is answered before any of them, by the same daemon."""
-    hasty.ask("ls")
-    master = hasty.daemon()
-    until(lambda: "ready" in hasty.log() and len(workers(master)) == 2)
-    with hung(hasty.child.root / "hung") as folder, ThreadPoolExecutor(4) as pool:
-        waiting = [pool.submit(hasty.ask, f"cat {folder}/file{n}") for n in range(4)]
-        until(lambda: len(workers(master)) == 5)
-        assert is_silence(hasty.ask("ls -l"))
+    impatient_gate.ask("ls")
+    master = impatient_gate.daemon()
+    wait_until(lambda: "ready" in impatient_gate.log() and len(workers(master)) == 2)
+    with mount_hanging(impatient_gate.child.root / "hung") as folder, ThreadPoolExecutor(4) as pool:
+        waiting = [pool.submit(impatient_gate.ask, f"cat {folder}/file{n}") for n in range(4)]
+        wait_until(lambda: len(workers(master)) == 5)
+        assert is_silence(impatient_gate.ask("ls -l"))
         assert not any(each.done() for each in waiting)
         assert all(is_refusal("PreToolUse", each.result()) for each in waiting)
-        assert hasty.daemons() == [master]
-    until(lambda: len(workers(master)) == 2)
+        assert impatient_gate.daemons() == [master]
+    wait_until(lambda: len(workers(master)) == 2)
 
 
 LARGE = {
@@ -74,10 +74,10 @@ def test_a_worker_stays_within_its_memory(tmp_path: Path, what: str) -> None:
     table = LARGE[what]()
     tool = "Bash" if "command" in table else "Edit" if "old_string" in table else "Write" if "content" in table else "mcp__a__b"
     peaks: dict[int, int] = {}
-    with opened(tmp_path, "native") as gate:
+    with open_gate(tmp_path, "native") as gate:
         gate.ask("ls")
         master = gate.daemon()
-        until(lambda: "ready" in gate.log() and len(workers(master)) == 2)
+        wait_until(lambda: "ready" in gate.log() and len(workers(master)) == 2)
         call = {**json.loads(gate.payload("ls")), "tool_name": tool, "tool_input": table}
         over = threading.Event()
 

@@ -14,7 +14,7 @@ import hatch_build
 import pytest
 
 from faults.child import EVENTS, Told, is_refusal, is_silence
-from faults.clients import WAIT, Gate, native, opened, until
+from faults.clients import WAIT, Gate, compile_client, open_gate, wait_until
 from toolgate.redaction.redactor import MAX_RESULT_LENGTH
 from unit.redaction.planted import GITHUB
 
@@ -54,7 +54,7 @@ def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
     """Through the client and the daemon, there and back. What is more than the gate looks through is cut off, and said to be; the
     deadline is no part of it, so that a busy machine tells the same."""
     printed = ("." * 99 + "\n") * 510_000
-    with opened(tmp_path, kind, deadline=WAIT, patience=WAIT) as gate:
+    with open_gate(tmp_path, kind, deadline=WAIT, patience=WAIT) as gate:
         gate.ask("ls")
         gate.daemon()
         data = gate.child.payload("x", "PostToolUse", tool_response={"stdout": f"{GITHUB}\n{printed}", "stderr": ""})
@@ -102,18 +102,18 @@ def test_an_engine_that_fails(gate: Gate, event: str, what: str) -> None:
         assert is_refusal(event, told), told
 
 
-def test_an_engine_that_hangs(hasty: Gate, event: str) -> None:
-    hasty.engine('echo $$ > "$(dirname $0)/pid"; exec sleep 60')
-    assert is_refusal(event, hasty.ask("ls", event))
-    pid = (hasty.child.root / "pid").read_text().strip()
-    until(lambda: not Path(f"/proc/{pid}").exists() or ") Z " in Path(f"/proc/{pid}/stat").read_text())
+def test_an_engine_that_hangs(impatient_gate: Gate, event: str) -> None:
+    impatient_gate.engine('echo $$ > "$(dirname $0)/pid"; exec sleep 60')
+    assert is_refusal(event, impatient_gate.ask("ls", event))
+    pid = (impatient_gate.child.root / "pid").read_text().strip()
+    wait_until(lambda: not Path(f"/proc/{pid}").exists() or ") Z " in Path(f"/proc/{pid}/stat").read_text())
 
 
 def test_a_busy_machine_is_slow_and_does_not_hang(tmp_path: Path, kind: str) -> None:
     """An engine that takes longer than the deadline is waited for while more is to run than there are processors."""
     busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range((os.cpu_count() or 1) + 2)]
     try:
-        with opened(tmp_path, kind, deadline=1.5, patience=0.3) as gate:
+        with open_gate(tmp_path, kind, deadline=1.5, patience=0.3) as gate:
             gate.engine_with("import time; time.sleep(2)")
             assert is_refusal("PreToolUse", told := gate.ask(HARM)), told
             assert b"time for it is over" not in told.out + told.err
@@ -131,7 +131,7 @@ def test_an_engine_that_is_not_there(gate: Gate, event: str) -> None:
 
 
 def test_a_client_without_its_console_script(tmp_path: Path, event: str) -> None:
-    with opened(tmp_path, "native") as gate:
+    with open_gate(tmp_path, "native") as gate:
         gate.client.words()
         (tmp_path / "bin" / "toolgate").unlink()
         assert is_refusal(event, gate.ask("ls", event))
@@ -142,7 +142,7 @@ def test_a_client_without_its_console_script(tmp_path: Path, event: str) -> None
 )
 def test_the_first_lines_that_installers_write(tmp_path: Path, form: str) -> None:
     """A long path, or one with blanks, does not fit a `#!` line."""
-    with opened(tmp_path, "native") as gate:
+    with open_gate(tmp_path, "native") as gate:
         gate.engine_with("")
         (tmp_path / "bin" / "toolgate").write_text(form.format(gate.client.engine))
         assert is_refusal("PreToolUse", gate.ask(HARM))
@@ -150,7 +150,7 @@ def test_the_first_lines_that_installers_write(tmp_path: Path, form: str) -> Non
 
 
 def test_an_engine_of_another_build(tmp_path: Path, event: str) -> None:
-    with opened(tmp_path, "native", build="0" * 32) as gate:
+    with open_gate(tmp_path, "native", build="0" * 32) as gate:
         assert is_refusal(event, gate.ask("ls", event))
 
 
@@ -159,15 +159,15 @@ def test_an_engine_of_another_build(tmp_path: Path, event: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal(gate: Gate, event: str, number: signal.Signals) -> None:
-    process = _started(gate, event)
+    process = _start_hook(gate, event)
     _until_it_listens(process.pid)
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
     assert is_refusal(event, Told(process.returncode, out, err))
 
 
-def test_a_host_that_never_ends_what_it_says(hasty: Gate, event: str) -> None:
-    process = _started(hasty, event)
+def test_a_host_that_never_ends_what_it_says(impatient_gate: Gate, event: str) -> None:
+    process = _start_hook(impatient_gate, event)
     assert process.stdout is not None
     assert process.stderr is not None
     assert process.stdin is not None
@@ -178,7 +178,7 @@ def test_a_host_that_never_ends_what_it_says(hasty: Gate, event: str) -> None:
     assert is_refusal(event, Told(process.returncode, out, err))
 
 
-def _started(gate: Gate, event: str) -> subprocess.Popen[bytes]:
+def _start_hook(gate: Gate, event: str) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         gate.client.words(event),
         stdin=subprocess.PIPE,
@@ -280,14 +280,14 @@ def test_home_is_missing_or_no_use(gate: Gate, home: str | None) -> None:
 
 def test_a_client_by_another_name(tmp_path: Path) -> None:
     """uv and pipx put a link on the PATH."""
-    with opened(tmp_path, "native") as gate:
+    with open_gate(tmp_path, "native") as gate:
         (tmp_path / "link").symlink_to(gate.client.words()[0])
         told = gate.child.run([str(tmp_path / "link"), "claude-code", "PreToolUse"], gate.payload(HARM))
         assert gate.is_right(told, HARM)
 
 
 def test_the_client_is_one_file_without_libraries() -> None:
-    program = native("native", 8.0, 1.0, "checkout".ljust(32, "-"))
+    program = compile_client("native", 8.0, 1.0, "checkout".ljust(32, "-"))
     told = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
     assert "not a dynamic executable" in told.stdout + told.stderr
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from faults.child import is_refusal, is_silence
-from faults.clients import Gate, native, opened, until, workers
+from faults.clients import Gate, compile_client, open_gate, wait_until, workers
 from toolgate.machine import build
 
 HARM = "rm -rf /"
@@ -27,7 +27,7 @@ def test_it_is_killed(gate: Gate, event: str) -> None:
     gate.ask("ls")
     first = gate.daemon()
     os.killpg(first, signal.SIGKILL)
-    until(lambda: first not in gate.daemons())
+    wait_until(lambda: first not in gate.daemons())
     assert gate.is_right(gate.ask(HARM, event), HARM, event)  # past a stale socket
     assert gate.daemon() != first
 
@@ -41,7 +41,7 @@ def test_its_master_is_killed(gate: Gate, event: str) -> None:
     for _ in range(6):
         assert gate.is_right(gate.ask(HARM, event), HARM, event)
     assert gate.daemon() != first
-    until(lambda: not any(Path(f"/proc/{pid}/exe").exists() for pid in left))
+    wait_until(lambda: not any(Path(f"/proc/{pid}/exe").exists() for pid in left))
 
 
 def test_its_workers_are_killed_while_they_are_asked(gate: Gate) -> None:
@@ -69,10 +69,10 @@ def test_its_workers_are_killed_while_they_are_asked(gate: Gate) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere its workers take turns")
 def test_calls_one_after_the_other_go_to_the_same_worker(tmp_path: Path) -> None:
     """It remembers what it was asked, and its memory is at hand. The other one is for who comes meanwhile."""
-    with opened(tmp_path, "native") as gate:
+    with open_gate(tmp_path, "native") as gate:
         gate.ask("ls")
         master = gate.daemon()
-        until(lambda: "ready" in gate.log() and len(workers(master)) == 2)
+        wait_until(lambda: "ready" in gate.log() and len(workers(master)) == 2)
         before = [_turns(pid) for pid in workers(master)]
         for _ in range(20):
             gate.ask("ls")
@@ -87,19 +87,19 @@ def _turns(pid: int) -> int:
 
 
 @pytest.mark.parametrize("what", ["all of it", "its workers"])
-def test_it_is_stopped(hasty: Gate, event: str, what: str) -> None:
+def test_it_is_stopped(impatient_gate: Gate, event: str, what: str) -> None:
     """Nobody takes the request: the call is judged without it, and it is ended, so that not every call has to wait."""
-    hasty.engine_with("from toolgate.transport import running_daemons; running_daemons.PONG = 0.2")
-    hasty.ask("ls")
-    first = hasty.daemon()
-    until(lambda: len(workers(first)) == 2 and "ready" in hasty.log())
+    impatient_gate.engine_with("from toolgate.transport import running_daemons; running_daemons.PONG = 0.2")
+    impatient_gate.ask("ls")
+    first = impatient_gate.daemon()
+    wait_until(lambda: len(workers(first)) == 2 and "ready" in impatient_gate.log())
     for pid in [first, *workers(first)] if what == "all of it" else workers(first):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
-    assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
-    until(lambda: first not in hasty.daemons())
-    assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
-    assert hasty.daemon() != first
+    assert impatient_gate.is_right(impatient_gate.ask(HARM, event), HARM, event)
+    wait_until(lambda: first not in impatient_gate.daemons())
+    assert impatient_gate.is_right(impatient_gate.ask(HARM, event), HARM, event)
+    assert impatient_gate.daemon() != first
 
 
 TROUBLE = """
@@ -127,32 +127,34 @@ daemon.TICK = 0.1
 
 
 @pytest.mark.parametrize("what", ["loop-for-ever", "deaf-for-ever", "segfault", "go-silently"])
-def test_judging_breaks_down(hasty: Gate, event: str, what: str) -> None:
-    hasty.engine_with(TROUBLE)
-    assert is_refusal(event, hasty.ask(f"echo {what}", event))  # cold
-    until(lambda: is_silence(hasty.ask("ls")) and hasty.daemons())  # the engine that broke down may still be going
-    assert is_refusal(event, hasty.ask(f"echo {what}", event))  # warm
-    assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
-    assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
+def test_judging_breaks_down(impatient_gate: Gate, event: str, what: str) -> None:
+    impatient_gate.engine_with(TROUBLE)
+    assert is_refusal(event, impatient_gate.ask(f"echo {what}", event))  # cold
+    wait_until(
+        lambda: is_silence(impatient_gate.ask("ls")) and impatient_gate.daemons()
+    )  # the engine that broke down may still be going
+    assert is_refusal(event, impatient_gate.ask(f"echo {what}", event))  # warm
+    assert impatient_gate.is_right(impatient_gate.ask(HARM, event), HARM, event)
+    assert impatient_gate.is_right(impatient_gate.ask(HARM, event), HARM, event)
 
 
-def test_a_stuck_worker_is_ended_and_replaced(hasty: Gate) -> None:
-    hasty.engine_with(TROUBLE + "daemon.STUCK = 1.0\n")
-    hasty.ask("ls")
-    master = hasty.daemon()
-    until(lambda: "ready" in hasty.log() and len(workers(master)) == 2)
+def test_a_stuck_worker_is_ended_and_replaced(impatient_gate: Gate) -> None:
+    impatient_gate.engine_with(TROUBLE + "daemon.STUCK = 1.0\n")
+    impatient_gate.ask("ls")
+    master = impatient_gate.daemon()
+    wait_until(lambda: "ready" in impatient_gate.log() and len(workers(master)) == 2)
     with ThreadPoolExecutor(2) as pool:
-        told = list(pool.map(lambda _: hasty.ask("echo deaf-for-ever"), range(2)))
+        told = list(pool.map(lambda _: impatient_gate.ask("echo deaf-for-ever"), range(2)))
     assert all(is_refusal("PreToolUse", each) for each in told)
-    until(lambda: "stuck" in hasty.log() and len(workers(master)) == 2)
-    assert is_silence(hasty.ask("ls"))
-    assert hasty.daemons() == [master]
+    wait_until(lambda: "stuck" in impatient_gate.log() and len(workers(master)) == 2)
+    assert is_silence(impatient_gate.ask("ls"))
+    assert impatient_gate.daemons() == [master]
 
 
 def test_workers_that_never_live(gate: Gate, event: str) -> None:
     gate.engine_with("from toolgate.transport import daemon\ndef dead(worker): raise SystemExit(1)\ndaemon.Worker.run = dead\n")
     assert gate.is_right(gate.ask(HARM, event), HARM, event)
-    until(lambda: "stopped: its workers die" in gate.log())
+    wait_until(lambda: "stopped: its workers die" in gate.log())
     assert gate.is_right(gate.ask(HARM, event), HARM, event)
 
 
@@ -178,7 +180,7 @@ def in_its_place(gate: Gate, serve: Callable[[socket.socket], None]) -> Iterator
     """A socket of the right name that nobody of ours listens on."""
     gate.ask("ls")
     os.killpg(gate.daemon(), signal.SIGKILL)
-    until(lambda: not gate.daemons())
+    wait_until(lambda: not gate.daemons())
     (path,) = gate.run.glob("*.sock")
     path.unlink()
     folder = os.open(gate.run, os.O_RDONLY)
@@ -186,14 +188,14 @@ def in_its_place(gate: Gate, serve: Callable[[socket.socket], None]) -> Iterator
         listener.bind(f"/proc/self/fd/{folder}/{path.name}")
         os.close(folder)
         listener.listen(16)
-        thread = threading.Thread(target=_serving, args=(listener, serve), daemon=True)
+        thread = threading.Thread(target=_serve_connections, args=(listener, serve), daemon=True)
         thread.start()
         yield
         listener.shutdown(socket.SHUT_RDWR)
         thread.join()
 
 
-def _serving(listener: socket.socket, serve: Callable[[socket.socket], None]) -> None:
+def _serve_connections(listener: socket.socket, serve: Callable[[socket.socket], None]) -> None:
     while True:
         try:
             conversation, _ = listener.accept()
@@ -216,7 +218,7 @@ def test_an_answer_that_is_none(gate: Gate, event: str, what: str) -> None:
         assert gate.is_right(gate.ask(HARM, event), HARM, event)
 
 
-def test_it_takes_the_request_and_says_nothing(hasty: Gate, event: str) -> None:
+def test_it_takes_the_request_and_says_nothing(impatient_gate: Gate, event: str) -> None:
     """It may be at work: it is waited for, and in the end the answer is a no."""
     held = []
 
@@ -224,8 +226,8 @@ def test_it_takes_the_request_and_says_nothing(hasty: Gate, event: str) -> None:
         conversation.recv(1 << 20)
         held.append(conversation.dup())
 
-    with in_its_place(hasty, serve):
-        assert is_refusal(event, hasty.ask("ls", event))
+    with in_its_place(impatient_gate, serve):
+        assert is_refusal(event, impatient_gate.ask("ls", event))
     for each in held:
         each.close()
 
@@ -269,7 +271,7 @@ def test_a_path_that_is_longer_than_a_sockets_address(gate: Gate) -> None:
     gate.child.environ["TOOLGATE_HOME"] = str(long)
     run = long / "run"
     assert is_refusal("PreToolUse", gate.ask(HARM))
-    until(lambda: any("ready" in log.read_text() for log in run.glob("*.log")))
+    wait_until(lambda: any("ready" in log.read_text() for log in run.glob("*.log")))
     (lock,) = run.glob("*.lock")
     pid = int(lock.read_text().split()[0])
     assert is_refusal("PreToolUse", gate.ask(HARM))
@@ -364,8 +366,8 @@ def test_a_record_that_cannot_be_written(gate: Gate) -> None:
 def test_nobody_calls_for_long(gate: Gate) -> None:
     gate.engine_with("from toolgate.transport import daemon; daemon.IDLE, daemon.TICK = 1.0, 0.1")
     gate.ask("ls")
-    until(lambda: "stopped: nobody called" in gate.log())
-    until(lambda: not gate.daemons())
+    wait_until(lambda: "stopped: nobody called" in gate.log())
+    wait_until(lambda: not gate.daemons())
     assert not list(gate.run.glob("*.sock"))
     assert is_refusal("PreToolUse", gate.ask(HARM))
 
@@ -376,7 +378,7 @@ def test_its_socket_is_taken_away(gate: Gate) -> None:
     first = gate.daemon()
     (path,) = gate.run.glob("*.sock")
     path.unlink()
-    until(lambda: first not in gate.daemons())
+    wait_until(lambda: first not in gate.daemons())
     assert is_refusal("PreToolUse", gate.ask(HARM))
     assert gate.daemon() != first
 
@@ -385,12 +387,12 @@ def test_its_socket_is_taken_away(gate: Gate) -> None:
 def test_it_is_told_to_go_while_it_is_asked(gate: Gate, number: signal.Signals) -> None:
     gate.ask("ls")
     first = gate.daemon()
-    until(lambda: "ready" in gate.log())
+    wait_until(lambda: "ready" in gate.log())
     with ThreadPoolExecutor(4) as pool:
         told = pool.map(lambda _: gate.ask(HARM), range(30))
         os.kill(first, number)
         assert all(is_refusal("PreToolUse", each) for each in told)
-    until(lambda: first not in gate.daemons())
+    wait_until(lambda: first not in gate.daemons())
 
 
 def test_an_upgrade_while_it_runs(tmp_path: Path) -> None:
@@ -400,7 +402,7 @@ def test_an_upgrade_while_it_runs(tmp_path: Path) -> None:
     patch = f"import sys; sys.path.insert(0, {str(site)!r}); sys.modules.pop('toolgate', None)\n"
     patch += "from toolgate.transport import daemon; daemon.TICK = 0.1\n"
     named = site / "toolgate" / "transport" / "BUILD"
-    with opened(tmp_path, "native", build="a" * 32) as gate:
+    with open_gate(tmp_path, "native", build="a" * 32) as gate:
         gate.engine_with(patch)
         named.write_text("a" * 32)
         assert is_refusal("PreToolUse", gate.ask(HARM))
@@ -408,10 +410,10 @@ def test_an_upgrade_while_it_runs(tmp_path: Path) -> None:
         named.unlink()
         named.write_text("b" * 32)
         assert is_refusal("PreToolUse", gate.ask(HARM))  # by the old daemon, or by the client that finds no engine of its build
-        until(lambda: first not in gate.daemons())
+        wait_until(lambda: first not in gate.daemons())
         assert "code has changed" in gate.log()
         assert is_refusal("PreToolUse", gate.ask("ls"))
-        shutil.copy(native("native", 8.0, 1.0, "b" * 32), tmp_path / "bin" / "toolgate-hook")
+        shutil.copy(compile_client("native", 8.0, 1.0, "b" * 32), tmp_path / "bin" / "toolgate-hook")
         assert is_silence(gate.ask("ls"))
         assert is_refusal("PreToolUse", gate.ask(HARM))
         assert gate.daemon() != first
@@ -468,7 +470,7 @@ def test_python_is_told_nothing(gate: Gate) -> None:
 def test_the_session_start_makes_it_warm(gate: Gate) -> None:
     told = gate.child.run(gate.client.words("SessionStart"), gate.child.payload("", "SessionStart", source="startup"))
     assert told.code == 0
-    until(lambda: "ready" in gate.log())
+    wait_until(lambda: "ready" in gate.log())
 
 
 def test_it_keeps_to_its_own_user(gate: Gate) -> None:

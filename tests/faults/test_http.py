@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.clients import Gate, opened
+from faults.clients import Gate, open_gate
 from toolgate.hosts import load_host
 from toolgate.transport.http import RENDERERS
 
@@ -43,7 +43,7 @@ class Endpoint:
 
 
 @contextmanager
-def served(gate: Gate, patience: float = 9.0) -> Iterator[Endpoint]:
+def serve_http(gate: Gate, patience: float = 9.0) -> Iterator[Endpoint]:
     file = gate.child.root / "gate" / "state" / "http-token"
     command = gate.client.words()[:-2]
     process = subprocess.Popen(
@@ -64,12 +64,12 @@ def served(gate: Gate, patience: float = 9.0) -> Iterator[Endpoint]:
 
 @pytest.fixture
 def gate(tmp_path: Path) -> Iterator[Gate]:
-    with opened(tmp_path, "twin") as gate:
+    with open_gate(tmp_path, "twin") as gate:
         yield gate
 
 
 def test_a_deny_a_pass_and_what_cannot_be_read(gate: Gate) -> None:
-    with served(gate) as endpoint:
+    with serve_http(gate) as endpoint:
         code, body = endpoint.post(gate.payload("rm -rf /"))
         assert (code, json.loads(body)["hookSpecificOutput"]["permissionDecision"]) == (200, "deny")
         assert endpoint.post(gate.payload("git status")) == (200, b"{}")
@@ -91,14 +91,14 @@ def is_no(event: str, table: dict[str, object]) -> bool:
 
 @pytest.mark.parametrize("given", ["", "Bearer ", "Bearer wrong", "Basic abc", "Bearer \u00e4"])
 def test_without_the_token_nothing_is_judged(gate: Gate, given: str) -> None:
-    with served(gate) as endpoint:
+    with serve_http(gate) as endpoint:
         code, body = endpoint.post(gate.payload("git status"), Authorization=given)
         assert code == 401
         assert body != b""
 
 
 def test_another_path_and_an_unreadable_size(gate: Gate) -> None:
-    with served(gate) as endpoint:
+    with serve_http(gate) as endpoint:
         assert endpoint.post(gate.payload("ls"), "Nonsense")[0] == 404
         assert endpoint.post(b"", **{"Content-Length": "99999999999"})[0] == 413
 
@@ -106,7 +106,7 @@ def test_another_path_and_an_unreadable_size(gate: Gate) -> None:
 @pytest.mark.parametrize("engine", ["exit 0", "exit 1", "kill -9 $$"])
 def test_an_engine_that_fails(gate: Gate, engine: str) -> None:
     gate.engine(engine)
-    with served(gate) as endpoint:
+    with serve_http(gate) as endpoint:
         for event in load_host("claude-code").EVENTS:
             code, body = endpoint.post(gate.payload("ls", event), event)
             assert code == 200
@@ -120,7 +120,7 @@ def test_a_client_that_fails(gate: Gate, what: str) -> None:
         program.write_text("#!/bin/sh\n" + {"hangs": "exec sleep 60", "fails": "echo '{}'; exit 1"}[what] + "\n")
         program.chmod(0o755)
     gate.client.words = lambda *_: [str(program), "claude-code", "PreToolUse"]  # type: ignore[method-assign]
-    with served(gate, patience=0.5) as endpoint:
+    with serve_http(gate, patience=0.5) as endpoint:
         for event in ("PreToolUse", "PostToolUse", "Stop"):
             code, body = endpoint.post(gate.payload("ls", event), event)
             assert code == 200
@@ -128,7 +128,7 @@ def test_a_client_that_fails(gate: Gate, what: str) -> None:
 
 
 def test_the_token_is_for_its_owner(gate: Gate) -> None:
-    with served(gate) as endpoint:
+    with serve_http(gate) as endpoint:
         file = gate.child.root / "gate" / "state" / "http-token"
         assert file.stat().st_mode & 0o777 == 0o600
         assert len(endpoint.token) >= 40
@@ -144,7 +144,7 @@ def test_the_token_is_for_its_owner(gate: Gate) -> None:
 
 
 def test_it_listens_on_loopback_alone(gate: Gate) -> None:
-    with served(gate) as endpoint:
+    with serve_http(gate) as endpoint:
         listening = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:] if line.split()[3] == "0A"]
         assert f"0100007F:{endpoint.port:04X}" in listening
         assert f"00000000:{endpoint.port:04X}" not in listening

@@ -88,12 +88,12 @@ def test_a_validator_that_hangs_is_ended_and_is_a_no(gate: Gate) -> None:
     assert is_refusal("Stop", gate.ask("", "Stop"))
     assert len(mark.read_text().split()) == 2
     deadline = time.monotonic() + 10
-    while any(Path(f"/proc/{pid}/cmdline").exists() and _runs(int(pid)) for pid in mark.read_text().split()):
+    while any(Path(f"/proc/{pid}/cmdline").exists() and _is_running(int(pid)) for pid in mark.read_text().split()):
         assert time.monotonic() < deadline, "what the validator started lives on"
         time.sleep(0.05)
 
 
-def _runs(pid: int) -> bool:
+def _is_running(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

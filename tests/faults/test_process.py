@@ -252,7 +252,7 @@ RAISES = 'raise RuntimeError("the machine is gone")'
 HANGS = "time.sleep(60)"
 
 
-def failing(child: Child, command: str, how: str = RAISES) -> Told:
+def run_failing(child: Child, command: str, how: str = RAISES) -> Told:
     """The real process, whose World has broken down: every question to the machine raises, or is never answered."""
     program = f"""
 import sys, time
@@ -273,9 +273,9 @@ process.run(sys.argv[1:])
 
 
 def test_an_error_is_a_no_unless_the_users_policy_lets_it_be_a_warning(child: Child) -> None:
-    assert is_refusal("PreToolUse", failing(child, "rm build/x"))
+    assert is_refusal("PreToolUse", run_failing(child, "rm build/x"))
     child.policy('on_error = "warn"\n')
-    told = failing(child, "rm build/x")
+    told = run_failing(child, "rm build/x")
     assert told.code == 0
     assert "on_error" in told.table["systemMessage"]
     assert "hookSpecificOutput" not in told.table
@@ -283,22 +283,22 @@ def test_an_error_is_a_no_unless_the_users_policy_lets_it_be_a_warning(child: Ch
 
 
 def test_out_of_time_is_a_no_unless_the_users_policy_lets_it_be_a_warning(child: Child) -> None:
-    told = failing(child, "rm build/x", HANGS)
+    told = run_failing(child, "rm build/x", HANGS)
     assert is_refusal("PreToolUse", told)
     assert b"out of time" in told.err
     child.policy('on_timeout = "warn"\n')
-    told = failing(child, "rm build/x", HANGS)
+    told = run_failing(child, "rm build/x", HANGS)
     assert told.code == 0
     assert "on_timeout" in told.table["systemMessage"]
     assert "hookSpecificOutput" not in told.table
-    assert is_refusal("PreToolUse", failing(child, "rm build/x"))  # an error is another matter
+    assert is_refusal("PreToolUse", run_failing(child, "rm build/x"))  # an error is another matter
 
 
 def test_a_projects_policy_cannot_open_the_gate_to_errors(child: Child) -> None:
     (child.root / "project" / ".toolgate").mkdir()
     for setting, how in (("on_error", RAISES), ("on_timeout", HANGS)):
         (child.root / "project" / ".toolgate" / "policy.toml").write_text(f'{setting} = "warn"\n')
-        assert is_refusal("PreToolUse", failing(child, "rm build/x", how))
+        assert is_refusal("PreToolUse", run_failing(child, "rm build/x", how))
 
 
 def test_a_shortened_conversation_does_not_pin_the_policy_anew(child: Child) -> None:

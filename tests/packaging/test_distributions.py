@@ -70,7 +70,7 @@ def test_pip_installs_the_source_distribution(sdist: Path, tmp_path: Path) -> No
     (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     python = programs / "python"
     run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-build-isolation", "--no-index", sdist)
-    assert judges(programs / "toolgate", tmp_path)
+    assert judges_calls(programs / "toolgate", tmp_path)
 
 
 @pytest.mark.parametrize("tool", ["pipx", "uv"])
@@ -85,10 +85,10 @@ def test_a_tool_installs_the_wheel(tool: str, wheel: Path, tmp_path: Path) -> No
     if done.returncode and os.environ.get("REQUIRE_CLIENTS") != "1":
         pytest.skip("the dependencies cannot be fetched here")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert judges(tmp_path / ".local" / "bin" / "toolgate", tmp_path)
+    assert judges_calls(tmp_path / ".local" / "bin" / "toolgate", tmp_path)
 
 
-def judges(program: Path, home: Path) -> bool:
+def judges_calls(program: Path, home: Path) -> bool:
     """Whether an installed program passes a harmless call and denies a harmful one."""
     codes = [run(program, "check", "--", command, home=home, check=False).returncode for command in ("ls", "rm -rf /")]
     return codes == [0, 2]

@@ -37,7 +37,7 @@ def installed_from(wheel: Path, root: Path) -> Installed:
     return Installed(root, programs)
 
 
-def built(folder: Path, kind: str) -> Path:
+def build_wheel(folder: Path, kind: str) -> Path:
     environ = dict(os.environ) | {"TOOLGATE_PURE": "1" if kind == "pure" else "0"}
     if kind == "pure":
         environ.pop("REQUIRE_NATIVE", None)  # which would refuse to build it
@@ -55,7 +55,7 @@ def built(folder: Path, kind: str) -> Path:
 
 @pytest.fixture(scope="module", params=KINDS)
 def wheel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("dist"), request.param)
+    return build_wheel(tmp_path_factory.mktemp("dist"), request.param)
 
 
 def has_client(wheel: Path) -> bool:
@@ -76,14 +76,14 @@ def test_the_node_package_is_in_it(wheel: Path) -> None:
 
 def test_native_where_there_is_a_compiler(tmp_path: Path) -> None:
     promised = os.environ.get("REQUIRE_NATIVE") == "1"
-    assert has_client(built(tmp_path, "native")) == (promised or any(shutil.which(name) for name in hatch_build.COMPILERS))
+    assert has_client(build_wheel(tmp_path, "native")) == (promised or any(shutil.which(name) for name in hatch_build.COMPILERS))
 
 
 def test_installed_registered_and_asked(wheel: Path, tmp_path: Path) -> None:
     installed = installed_from(wheel, tmp_path)
     try:
         installed.toolgate("install", "claude-code")
-        words = installed.registered()
+        words = installed.registered_command()
         native = str(installed.programs / "toolgate-hook")
         if has_client(wheel):
             assert words == [native, "claude-code", "PreToolUse"]

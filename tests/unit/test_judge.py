@@ -10,28 +10,28 @@ from toolgate.model.rule import Policy
 POLICY = Policy()
 
 
-def finding(verdict: Verdict, floor: Verdict = Verdict.PASS, rule: str = "git.clean") -> Finding:
+def build_finding(verdict: Verdict, floor: Verdict = Verdict.PASS, rule: str = "git.clean") -> Finding:
     return Finding(rule, verdict, Match(Opaque("", DEFAULT_ORIGIN), "A reason."), floor)
 
 
 def test_a_waived_finding_counts_for_nothing() -> None:
-    asked = finding(Verdict.ASK)
+    asked = build_finding(Verdict.ASK)
     assert decide((asked,), POLICY, (asked,)).verdict is Verdict.PASS
 
 
 def test_a_waived_finding_with_a_floor_counts() -> None:
-    floor = finding(Verdict.DENY, Verdict.DENY)
+    floor = build_finding(Verdict.DENY, Verdict.DENY)
     assert decide((floor,), POLICY, (floor,)).verdict is Verdict.DENY
 
 
 @pytest.mark.parametrize("floor", [Verdict.WARN, Verdict.ASK])
 def test_a_waived_finding_never_falls_below_its_floor(floor: Verdict) -> None:
-    found = finding(Verdict.DENY, floor)
+    found = build_finding(Verdict.DENY, floor)
     assert decide((found,), POLICY, (found,)).verdict >= floor
 
 
 def test_a_waiver_leaves_other_findings() -> None:
-    waived, other = finding(Verdict.DENY), finding(Verdict.ASK, rule="git.discard")
+    waived, other = build_finding(Verdict.DENY), build_finding(Verdict.ASK, rule="git.discard")
     assert decide((waived, other), POLICY, (waived,)).verdict is Verdict.ASK
 
 

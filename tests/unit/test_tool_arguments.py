@@ -6,7 +6,7 @@ from toolgate.tools.acts import find_act, is_scheduling
 from toolgate.tools.arguments import MAX_LEAVES, read_arguments
 
 
-def found(server: str, tool: str, arguments: dict[str, object]) -> list[tuple[str, tuple[str, ...]]]:
+def list_findings(server: str, tool: str, arguments: dict[str, object]) -> list[tuple[str, tuple[str, ...]]]:
     return [(finding.role, finding.values) for finding in read_arguments(server, tool, arguments)]
 
 
@@ -36,11 +36,11 @@ def found(server: str, tool: str, arguments: dict[str, object]) -> list[tuple[st
 def test_arguments_are_read_by_key_and_shape(
     server: str, tool: str, arguments: dict[str, object], expected: list[object]
 ) -> None:
-    assert found(server, tool, arguments) == expected
+    assert list_findings(server, tool, arguments) == expected
 
 
 def test_more_arguments_than_the_gate_reads_are_told() -> None:
-    assert found("x", "y", {"a": list(range(MAX_LEAVES + 1))})[-1][0] == "unread"
+    assert list_findings("x", "y", {"a": list(range(MAX_LEAVES + 1))})[-1][0] == "unread"
 
 
 @pytest.mark.parametrize(

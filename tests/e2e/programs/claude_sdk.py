@@ -15,7 +15,7 @@ async def main(wanted: dict[str, Any]) -> None:
     notices: list[str] = []
     asked: list[str] = []
 
-    async def yes(tool: str, _given: Any, _context: Any) -> Any:
+    async def approve(tool: str, _given: Any, _context: Any) -> Any:
         asked.append(tool)
         return PermissionResultAllow()
 
@@ -25,7 +25,7 @@ async def main(wanted: dict[str, Any]) -> None:
         project=wanted["project"],
         environ=wanted["environ"],
         on_notice=notices.append,
-        permission=yes if wanted.get("yes") else None,
+        permission=approve if wanted.get("yes") else None,
     )
     options = ClaudeAgentOptions(
         **guard.options(),

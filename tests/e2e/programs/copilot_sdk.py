@@ -17,7 +17,7 @@ async def main(wanted: dict[str, Any]) -> None:
     notices: list[str] = []
     asked: list[str] = []
 
-    def yes(request: Any, _invocation: Any) -> Any:
+    def approve(request: Any, _invocation: Any) -> Any:
         asked.append(request.kind)
         return PermissionDecisionApproveOnce()
 
@@ -30,7 +30,7 @@ async def main(wanted: dict[str, Any]) -> None:
         project=wanted["project"],
         environ=wanted["environ"],
         on_notice=notices.append,
-        permission=yes if wanted.get("yes") else None,
+        permission=approve if wanted.get("yes") else None,
         user_input=answer_question,
     )
     client = CopilotClient(

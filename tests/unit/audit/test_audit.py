@@ -32,7 +32,7 @@ def example(*, effects: Effects = Effects(), decision: Decision = NO_OBJECTION, 
     return build_record(SCENE, tool, "call-1", effects, decision, Policy(digest="built-in"), now=NOW, microseconds=412)
 
 
-def told() -> Record:
+def record_push() -> Record:
     words = (known_word("git"), known_word("push"), known_word("--force"), known_word("https://user:hunter2@example.com/x"))
     push = Operation("git.push", DEFAULT_ORIGIN, known_word("secret-branch"))
     gone = Delete(Place(known_word("/home/u/.ssh"), path="/home/u/.ssh", inside=frozenset({"credentials"})), True, DEFAULT_ORIGIN)
@@ -42,7 +42,7 @@ def told() -> Record:
 
 
 def test_a_record_from_end_to_end() -> None:
-    line = json.loads(told().render_line())
+    line = json.loads(record_push().render_line())
     assert list(line) == [
         "format", "id", "time", "host", "session", "agent", "role", "tool", "tool_use_id", "operation", "effects", "rules",
         "judged", "verdict", "reason", "policy", "microseconds", "cwd", "project", "exact",
@@ -129,7 +129,7 @@ def test_the_log_is_the_users_alone(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "audit"
     before = os.umask(0)
     try:
-        assert audit.write_record(str(folder), told()) == ""
+        assert audit.write_record(str(folder), record_push()) == ""
     finally:
         os.umask(before)
     file = folder / "2026-11-21.jsonl"
@@ -174,7 +174,7 @@ def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, spoil: str) ->
         case _:
             folder.mkdir(0o700)
             (folder / "2026-11-21.jsonl").symlink_to(tmp_path / "elsewhere")
-    problem = audit.write_record(str(folder), told())
+    problem = audit.write_record(str(folder), record_push())
     assert problem.startswith(f"the audit log {folder}/2026-11-21.jsonl cannot be written: ")
     assert not (tmp_path / "elsewhere" / "2026-11-21.jsonl").exists()
 
@@ -196,22 +196,22 @@ def test_a_full_disk_is_reported_and_leaves_no_part_of_a_record(tmp_path: Path) 
     first, second = result.stdout.splitlines()
     assert "only a part" in first, result.stderr
     assert "only a part" in second
-    assert audit.write_record(str(tmp_path / "audit"), told()) == ""
+    assert audit.write_record(str(tmp_path / "audit"), record_push()) == ""
     (whole,) = (tmp_path / "audit" / "2026-11-21.jsonl").read_text().splitlines()
     assert json.loads(whole)["tool"] == "Bash"
 
 
 def test_the_first_record_of_a_day_removes_days_long_past(tmp_path: Path) -> None:
     folder = tmp_path / "audit"
-    assert audit.write_record(str(folder), told()) == ""  # of 2026-11-21
+    assert audit.write_record(str(folder), record_push()) == ""  # of 2026-11-21
     for day in ("2026-08-22", "2026-08-23", "2026-11-20"):
         (folder / f"{day}.jsonl").write_text("{}\n" * 10)
     (folder / "notes.txt").write_text("mine")
     (folder / "2026-11-21.jsonl").unlink()
-    assert audit.write_record(str(folder), told()) == ""
+    assert audit.write_record(str(folder), record_push()) == ""
     assert _days(folder) == ["2026-08-23", "2026-11-20", "2026-11-21"]
     (folder / "2026-11-21.jsonl").unlink()
-    assert audit.write_record(str(folder), told(), LogLimits(keep_bytes=40)) == ""
+    assert audit.write_record(str(folder), record_push(), LogLimits(keep_bytes=40)) == ""
     assert _days(folder) == ["2026-11-20", "2026-11-21"]
     assert (folder / "notes.txt").exists()
 
@@ -222,7 +222,7 @@ def _days(folder: Path) -> list[str]:
 
 def test_a_folder_that_is_taken_away_is_made_again(tmp_path: Path) -> None:
     folder = tmp_path / "audit"
-    assert audit.write_record(str(folder), told()) == ""
+    assert audit.write_record(str(folder), record_push()) == ""
     shutil.rmtree(folder)
-    assert audit.write_record(str(folder), told()) == ""
+    assert audit.write_record(str(folder), record_push()) == ""
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700

@@ -13,7 +13,7 @@ from toolgate.audit.verification import verify_log
 from toolgate.model.request import Request
 from toolgate.transport.keeper import UserStorage
 from unit.audit.test_hostile_log import run
-from unit.report.logs import call, denied, write_log
+from unit.report.logs import call, denied_call, write_log
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_without_a_key_it_is_not_signed_and_that_is_told(tmp_path: Path) -> None
 
 
 def test_verify_tells_by_whom_a_checkpoint_is_signed(tmp_path: Path, key: str) -> None:
-    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied(1)])
+    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied_call(1)])
     newest = json.loads(run(tmp_path, "audit", "verify", "--json").stdout)["newest"]
     signed = make_checkpoint(newest["record"], newest["digest"], 1.8e9, key)
     kept = tmp_path / "kept"

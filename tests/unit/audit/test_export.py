@@ -20,7 +20,7 @@ from pyarrow.parquet import read_table
 
 from toolgate.audit.comma_separated import COLUMNS, escape_formula, write_csv
 from toolgate.audit.parquet import SCHEMA
-from unit.report.logs import HOSTILE, call, denied, nearly_stopped, write_log
+from unit.report.logs import HOSTILE, call, denied_call, nearly_stopped, write_log
 
 FORMULAS = (
     "=1+1",
@@ -50,7 +50,7 @@ def run(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[s
 
 
 def test_a_row_holds_the_record(tmp_path: Path) -> None:
-    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied(1)])
+    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied_call(1)])
     heading, first, second = csv.reader(io.StringIO(run(tmp_path, "--csv").stdout))
     assert tuple(heading) == COLUMNS
     assert dict(zip(heading, first, strict=True))["operation"] == "ls -la folder-0"
@@ -93,7 +93,7 @@ class Collector:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                collector.take(self.path, self.rfile.read(int(self.headers["Content-Length"])))
+                collector.take_export(self.path, self.rfile.read(int(self.headers["Content-Length"])))
                 collector.headers.append(self.headers.get("Authorization", ""))
                 self.send_response(collector.status)
                 self.end_headers()
@@ -104,7 +104,7 @@ class Collector:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
-    def take(self, path: str, body: bytes) -> None:
+    def take_export(self, path: str, body: bytes) -> None:
         if self.status != 200:
             return
         if path == "/v1/traces":
@@ -134,7 +134,7 @@ def attributes(of: Any) -> dict[str, Any]:
 
 
 def test_a_collector_gets_a_span_and_a_log_record_for_each_call(tmp_path: Path, collector: Collector) -> None:
-    write_log(tmp_path / ".home" / "state" / "audit", [*(call(n) for n in range(1100)), denied(1100)])
+    write_log(tmp_path / ".home" / "state" / "audit", [*(call(n) for n in range(1100)), denied_call(1100)])
     done = run(tmp_path, "--otlp", collector.url, OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20x")
     assert (done.returncode, done.stdout) == (0, f"1,101 records sent to {collector.url}\n"), done.stderr
     assert set(collector.headers) == {"Bearer x"}
@@ -184,9 +184,9 @@ def test_without_opentelemetry_the_remedy_is_named(tmp_path: Path) -> None:
 
 
 def test_a_finding_is_one_of_the_schema(tmp_path: Path) -> None:
-    hostile = denied(3, operation=HOSTILE, time="never", microseconds="x", policy=None)
+    hostile = denied_call(3, operation=HOSTILE, time="never", microseconds="x", policy=None)
     asked = nearly_stopped(4, verdict="ask", outcome="ran")
-    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied(1), nearly_stopped(2), hostile, asked])
+    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied_call(1), nearly_stopped(2), hostile, asked])
     printed = run(tmp_path, "--ocsf").stdout.splitlines()
     findings = [DetectionFinding.model_validate_json(line) for line in printed]
     assert [(each.severity, each.finding_info.title) for each in findings] == [
@@ -201,8 +201,8 @@ def test_a_finding_is_one_of_the_schema(tmp_path: Path) -> None:
 
 
 def test_a_parquet_file_holds_every_record(tmp_path: Path) -> None:
-    hostile = denied(2, operation=HOSTILE, time="never", microseconds=1 << 70, rules=3)
-    write_log(tmp_path / ".home" / "state" / "audit", [call(0, outcome="ran"), denied(1), hostile])
+    hostile = denied_call(2, operation=HOSTILE, time="never", microseconds=1 << 70, rules=3)
+    write_log(tmp_path / ".home" / "state" / "audit", [call(0, outcome="ran"), denied_call(1), hostile])
     assert run(tmp_path, "--parquet", "a.parquet").stdout == "3 records, in a.parquet\n"
     table = read_table(tmp_path / "a.parquet")
     assert table.schema.equals(SCHEMA)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.audit.segments import MAX_LINE_LENGTH
-from unit.report.logs import HOSTILE, call, denied, write_log
+from unit.report.logs import HOSTILE, call, denied_call, write_log
 
 VERBS = (
     ("log", "--last", "0"),
@@ -48,7 +48,7 @@ def run(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[s
 def log(tmp_path: Path) -> Path:
     """The folder of a log of two calls."""
     folder = tmp_path / ".home" / "state" / "audit"
-    write_log(folder, [call(0), denied(1)])
+    write_log(folder, [call(0), denied_call(1)])
     return folder
 
 
@@ -58,8 +58,8 @@ def operations(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
 def test_hostile_text_in_any_field_moves_no_terminal(tmp_path: Path, verb: tuple[str, ...]) -> None:
-    hostile = denied(1, **dict.fromkeys(FIELDS, HOSTILE), rules=[{"rule": HOSTILE, "verdict": HOSTILE}])
-    write_log(tmp_path / ".home" / "state" / "audit", [hostile, denied(2, operation=HOSTILE, tool=HOSTILE, session=HOSTILE)])
+    hostile = denied_call(1, **dict.fromkeys(FIELDS, HOSTILE), rules=[{"rule": HOSTILE, "verdict": HOSTILE}])
+    write_log(tmp_path / ".home" / "state" / "audit", [hostile, denied_call(2, operation=HOSTILE, tool=HOSTILE, session=HOSTILE)])
     done = run(tmp_path, *verb)
     shown = done.stdout + done.stderr
     assert "Traceback" not in shown

@@ -13,7 +13,7 @@ from toolgate.audit.query import Query, find_by_id, select_lines
 from toolgate.audit.segments import MAX_LINE_LENGTH
 from toolgate.audit.sinks import jsonl
 from toolgate.audit.summary import iter_lines
-from unit.report.logs import HOSTILE, call, denied, nearly_stopped
+from unit.report.logs import HOSTILE, call, denied_call, nearly_stopped
 
 QUERIES = (
     Query(),
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 def append(folder: Path, numbers: range, day: str = "2026-11-22", **changes: object) -> None:
     for number in numbers:
-        make = {3: denied, 5: nearly_stopped}.get(number % 7, call)
+        make = {3: denied_call, 5: nearly_stopped}.get(number % 7, call)
         line = json.dumps(make(number, session=f"session-{number % 4}", agent="ab"[: number % 3], **changes))
         assert jsonl.append_record(str(folder), day, line) == ""
         if number % 3 == 0:
@@ -75,9 +75,11 @@ def change_log(folder: Path, chance: random.Random) -> Iterator[str]:
     with file.open("ab") as opened:
         opened.write(b'{"format":1,"operation":"' + b"x" * (2 * MAX_LINE_LENGTH) + b'"}\n' + b"\xff\xfe\n")
         opened.write(
-            json.dumps(denied(50, **dict.fromkeys(("session", "agent", "tool", "id", "time"), HOSTILE))).encode() + b"\n"
+            json.dumps(denied_call(50, **dict.fromkeys(("session", "agent", "tool", "id", "time"), HOSTILE))).encode() + b"\n"
         )
-        opened.write(json.dumps(denied(51, session="half \ud83d", rules=[{"rule": "\ud83d", "verdict": 7}])).encode() + b"\n")
+        opened.write(
+            json.dumps(denied_call(51, session="half \ud83d", rules=[{"rule": "\ud83d", "verdict": 7}])).encode() + b"\n"
+        )
         opened.write(b'{"verdict":"deny","session":["a"],"rules":{"a":1},"time":7,"id":null}\n')
     yield "hostile lines"
     lines = file.read_bytes().splitlines(keepends=True)

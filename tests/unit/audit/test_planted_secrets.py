@@ -57,7 +57,7 @@ def make_calls(folder: Path, token: str, number: int) -> tuple[str, dict[str, ob
 
 
 @pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("home")
     (folder / ".home").mkdir(mode=0o700)
     environ = {"HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home"), "PATH": os.defpath}
@@ -77,17 +77,19 @@ def find_tokens(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
-def test_no_output_shows_a_secret(worked: Path, verb: tuple[str, ...]) -> None:
-    environ = {**os.environ, "HOME": str(worked), "TOOLGATE_HOME": str(worked / ".home")}
+def test_no_output_shows_a_secret(recorded_home: Path, verb: tuple[str, ...]) -> None:
+    environ = {**os.environ, "HOME": str(recorded_home), "TOOLGATE_HOME": str(recorded_home / ".home")}
     command = [sys.executable, "-m", "toolgate", *verb]
-    done = subprocess.run(command, cwd=worked, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=recorded_home, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
-    page = worked / "report.html"
+    page = recorded_home / "report.html"
     assert not find_tokens(done.stdout + done.stderr + (page.read_text() if verb[0] == "report" else ""))
 
 
-def test_no_file_of_the_state_or_the_cache_holds_a_secret(worked: Path) -> None:
-    files = [path for path in (worked / ".home").rglob("*") if path.is_file()]
+def test_no_file_of_the_state_or_the_cache_holds_a_secret(recorded_home: Path) -> None:
+    files = [path for path in (recorded_home / ".home").rglob("*") if path.is_file()]
     log = "".join(path.read_text() for path in files if path.suffix == ".jsonl")
     assert log.count('"verdict"') >= TOKENS
     assert log.count('"kind":"outcome"') >= TOKENS

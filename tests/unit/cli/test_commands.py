@@ -12,13 +12,16 @@ def commands() -> dict[str, click.Command]:
     for name in VERBS:
         verb = toolgate.get_command(click.Context(toolgate), name)
         assert verb is not None
-        found |= nested(name, verb)
+        found |= list_commands(name, verb)
     return found
 
 
-def nested(name: str, command: click.Command) -> dict[str, click.Command]:
+def list_commands(name: str, command: click.Command) -> dict[str, click.Command]:
     subs = command.commands if isinstance(command, click.Group) else {}
-    return {name: command, **{path: each for sub, inner in subs.items() for path, each in nested(f"{name} {sub}", inner).items()}}
+    return {
+        name: command,
+        **{path: each for sub, inner in subs.items() for path, each in list_commands(f"{name} {sub}", inner).items()},
+    }
 
 
 def name_in_table(name: str) -> str:

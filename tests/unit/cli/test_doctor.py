@@ -43,7 +43,7 @@ class Machine:
         """What is said about one thing; of several, the first."""
         return next(check for check in self.doctor(*words)[1] if check["about"] == about)
 
-    def wrong(self, *words: str) -> list[str]:
+    def list_wrong(self, *words: str) -> list[str]:
         return [f"{check['found']}; {check['remedy']}" for check in self.doctor(*words)[1] if check["state"] == "wrong"]
 
     def spoil(self, change: Callable[[dict[str, Any]], object]) -> None:
@@ -75,7 +75,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 @pytest.fixture
-def gated(machine: Machine) -> Machine:
+def gated_machine(machine: Machine) -> Machine:
     assert machine.toolgate("install", "claude-code")[0] == 0
     return machine
 
@@ -83,8 +83,8 @@ def gated(machine: Machine) -> Machine:
 # ---- how it is told
 
 
-def test_a_whole_gate_has_nothing_wrong(gated: Machine) -> None:
-    code, checks = gated.doctor()
+def test_a_whole_gate_has_nothing_wrong(gated_machine: Machine) -> None:
+    code, checks = gated_machine.doctor()
     assert code == 0
     assert {check["state"] for check in checks} == {"fine", "note"}
     assert all(check.keys() == {"about", "state", "found", "remedy", "rows"} for check in checks)
@@ -117,7 +117,7 @@ def test_a_client_without_a_proof_is_wrong_usage(machine: Machine) -> None:
 
 def test_not_registered(machine: Machine) -> None:
     assert machine.doctor()[0] == 1
-    assert machine.wrong() == [
+    assert machine.list_wrong() == [
         *(f"not registered: nothing is guarded; toolgate install {host}" for host in list_proven_hosts()),
         *(f"not registered in any settings file; toolgate install {host}" for host in list_proven_hosts()),
     ]
@@ -136,16 +136,16 @@ def test_the_tier_names_the_settings(machine: Machine, scope: str, tier: str) ->
     assert machine.check("wiring of claude-code")["state"] == "fine"
 
 
-def test_in_ones_own_home_the_settings_are_one_file(gated: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(gated.home)
-    assert "registered in the user settings" in gated.check("tier of claude-code")["found"]
+def test_in_ones_own_home_the_settings_are_one_file(gated_machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(gated_machine.home)
+    assert "registered in the user settings" in gated_machine.check("tier of claude-code")["found"]
 
 
-def test_broken_settings_are_named_with_the_line(gated: Machine) -> None:
-    gated.settings.write_text('{\n  "hooks": {},\n}')
-    code, checks = gated.doctor()
+def test_broken_settings_are_named_with_the_line(gated_machine: Machine) -> None:
+    gated_machine.settings.write_text('{\n  "hooks": {},\n}')
+    code, checks = gated_machine.doctor()
     assert code == 1
-    broken = next(check for check in checks if check["about"] == f"{gated.settings}:3")
+    broken = next(check for check in checks if check["about"] == f"{gated_machine.settings}:3")
     assert (broken["state"], broken["remedy"]) == ("wrong", "fix it in an editor")
     assert "the host drops the whole file" in broken["found"]
 
@@ -158,65 +158,69 @@ def test_broken_settings_are_named_with_the_line(gated: Machine) -> None:
         (lambda settings: settings["hooks"]["Stop"][0]["hooks"][0].pop("onFailure"), "`onFailure` is not"),
     ],
 )
-def test_what_opens_the_gate_is_wrong(gated: Machine, change: Callable[[dict[str, Any]], object], says: str) -> None:
-    gated.spoil(change)
-    (wrong,) = gated.wrong()
+def test_what_opens_the_gate_is_wrong(gated_machine: Machine, change: Callable[[dict[str, Any]], object], says: str) -> None:
+    gated_machine.spoil(change)
+    (wrong,) = gated_machine.list_wrong()
     assert says in wrong
 
 
 @pytest.mark.parametrize(("version", "wrong"), [("2.1.197", True), ("2.1.295", False), ("2.1.328", False)])
-def test_a_client_that_does_not_know_onfailure_is_wrong(gated: Machine, version: str, wrong: bool) -> None:
-    gated.program("claude", f"#!/bin/sh\necho '{version} (Claude Code)'\n")
+def test_a_client_that_does_not_know_onfailure_is_wrong(gated_machine: Machine, version: str, wrong: bool) -> None:
+    gated_machine.program("claude", f"#!/bin/sh\necho '{version} (Claude Code)'\n")
     said = f"{version} runs the call when the gate fails: it is older than 2.1.295; update it to 2.1.295 or later"
-    assert gated.wrong() == ([said] if wrong else [])
+    assert gated_machine.list_wrong() == ([said] if wrong else [])
 
 
 # ---- policy and audit
 
 
-def test_a_broken_policy_is_wrong(gated: Machine) -> None:
-    policy = gated.home / ".config" / "toolgate" / "policy.toml"
+def test_a_broken_policy_is_wrong(gated_machine: Machine) -> None:
+    policy = gated_machine.home / ".config" / "toolgate" / "policy.toml"
     policy.parent.mkdir(parents=True)
     policy.write_text("humn = true")
-    assert gated.doctor()[0] == 1
-    assert "policy.toml:1: humn: unknown key; did you mean human?" in gated.check("policy")["found"]
+    assert gated_machine.doctor()[0] == 1
+    assert "policy.toml:1: humn: unknown key; did you mean human?" in gated_machine.check("policy")["found"]
 
 
-def test_a_lowered_floor_is_shown_with_its_reason(gated: Machine) -> None:
-    policy = gated.home / ".config" / "toolgate" / "policy.toml"
+def test_a_lowered_floor_is_shown_with_its_reason(gated_machine: Machine) -> None:
+    policy = gated_machine.home / ".config" / "toolgate" / "policy.toml"
     policy.parent.mkdir(parents=True)
     policy.write_text('[floors."gate.tamper"]\nverdict = "ask"\nreason = "this machine is where toolgate is written"\n')
-    code, checks = gated.doctor()
+    code, checks = gated_machine.doctor()
     assert code == 0
     notes = [check["found"] for check in checks if check["about"] == "policy" and check["state"] == "note"]
     assert notes == [f"{policy} lowers the floor of gate.tamper to ask: this machine is where toolgate is written"]
 
 
-def test_the_audit_log_is_looked_at(gated: Machine) -> None:
-    assert gated.check("audit")["found"] == f"{gated.audit}: nothing is recorded yet"
-    gated.audit.mkdir(parents=True, mode=0o700)
+def test_the_audit_log_is_looked_at(gated_machine: Machine) -> None:
+    assert gated_machine.check("audit")["found"] == f"{gated_machine.audit}: nothing is recorded yet"
+    gated_machine.audit.mkdir(parents=True, mode=0o700)
     for day in ("2026-11-19", "2026-11-20"):
-        (gated.audit / f"{day}.jsonl").touch()
-    assert gated.check("audit")["found"] == f"{gated.audit}: the last day is 2026-11-20.jsonl, of 2"
+        (gated_machine.audit / f"{day}.jsonl").touch()
+    assert gated_machine.check("audit")["found"] == f"{gated_machine.audit}: the last day is 2026-11-20.jsonl, of 2"
 
 
-def test_a_log_that_cannot_be_written_is_wrong(gated: Machine) -> None:
-    gated.audit.parent.mkdir(parents=True, exist_ok=True)
-    gated.audit.write_text("in the way")
-    assert gated.wrong() == [f"{gated.audit} is no folder: decisions go on, unrecorded; take it away"]
-    gated.audit.unlink()
-    gated.audit.mkdir()
-    gated.audit.chmod(0o777)
-    assert gated.wrong() == [f"others may write to {gated.audit}: decisions go on, unrecorded; chmod go-w {gated.audit}"]
-    gated.audit.chmod(0o700)
-    assert gated.wrong() == []
+def test_a_log_that_cannot_be_written_is_wrong(gated_machine: Machine) -> None:
+    gated_machine.audit.parent.mkdir(parents=True, exist_ok=True)
+    gated_machine.audit.write_text("in the way")
+    assert gated_machine.list_wrong() == [f"{gated_machine.audit} is no folder: decisions go on, unrecorded; take it away"]
+    gated_machine.audit.unlink()
+    gated_machine.audit.mkdir()
+    gated_machine.audit.chmod(0o777)
+    assert gated_machine.list_wrong() == [
+        f"others may write to {gated_machine.audit}: decisions go on, unrecorded; chmod go-w {gated_machine.audit}"
+    ]
+    gated_machine.audit.chmod(0o700)
+    assert gated_machine.list_wrong() == []
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unwritable for root")
-def test_a_log_in_a_folder_of_others_is_wrong(gated: Machine) -> None:
-    gated.audit.mkdir(parents=True)
-    gated.audit.chmod(0o500)
-    assert gated.wrong() == [f"{gated.audit} cannot be written: decisions go on, unrecorded; chmod u+wx {gated.audit}"]
+def test_a_log_in_a_folder_of_others_is_wrong(gated_machine: Machine) -> None:
+    gated_machine.audit.mkdir(parents=True)
+    gated_machine.audit.chmod(0o500)
+    assert gated_machine.list_wrong() == [
+        f"{gated_machine.audit} cannot be written: decisions go on, unrecorded; chmod u+wx {gated_machine.audit}"
+    ]
 
 
 # ---- mending
@@ -227,7 +231,7 @@ def test_repair_registers_what_is_not_registered(machine: Machine) -> None:
     _, out, _ = machine.toolgate("doctor", "--repair")
     assert f"+++ {machine.settings}" in out
     assert "ok    repair of claude-code: registered in the user settings" in out
-    assert [each.partition(":")[0] for each in machine.wrong()] == ["the host skips what its user does not trust"]
+    assert [each.partition(":")[0] for each in machine.list_wrong()] == ["the host skips what its user does not trust"]
 
 
 def test_repair_mends_where_it_was_and_keeps_what_it_found(machine: Machine) -> None:
@@ -235,31 +239,31 @@ def test_repair_mends_where_it_was_and_keeps_what_it_found(machine: Machine) -> 
     local = machine.home / "project" / ".claude" / "settings.local.json"
     spoilt = local.read_text().replace('"onFailure": "block"', '"onFailure": "continue"')
     local.write_text(spoilt)
-    assert len(machine.wrong()) > 1
+    assert len(machine.list_wrong()) > 1
     mended = machine.check("repair of claude-code", "--repair")
     assert mended["found"].startswith("registered in the local settings; what was there is kept: ")
     assert Path(mended["found"].rpartition(" ")[2]).read_text() == spoilt
     assert not machine.settings.exists()
-    assert machine.wrong() == []
+    assert machine.list_wrong() == []
 
 
-def test_repair_of_what_is_whole_changes_nothing(gated: Machine) -> None:
-    before = gated.settings.read_bytes()
+def test_repair_of_what_is_whole_changes_nothing(gated_machine: Machine) -> None:
+    before = gated_machine.settings.read_bytes()
     for _ in range(2):
-        assert gated.check("repair of claude-code", "--repair")["found"] == "the user settings needed nothing"
-    assert gated.settings.read_bytes() == before
-    assert not (gated.audit.parent / "backups").exists()
+        assert gated_machine.check("repair of claude-code", "--repair")["found"] == "the user settings needed nothing"
+    assert gated_machine.settings.read_bytes() == before
+    assert not (gated_machine.audit.parent / "backups").exists()
 
 
-def test_what_cannot_be_mended_is_said_and_the_rest_looked_at(gated: Machine) -> None:
-    gated.settings.write_text("{ // mine\n}")
-    code, checks = gated.doctor("--repair")
+def test_what_cannot_be_mended_is_said_and_the_rest_looked_at(gated_machine: Machine) -> None:
+    gated_machine.settings.write_text("{ // mine\n}")
+    code, checks = gated_machine.doctor("--repair")
     assert code == 1
     repair, *others = checks
     assert (repair["about"], repair["state"]) == ("repair of claude-code", "wrong")
-    assert f"{gated.settings}:1: a comment, which JSON does not allow" in repair["found"]
+    assert f"{gated_machine.settings}:1: a comment, which JSON does not allow" in repair["found"]
     assert len(others) > 5
-    assert gated.settings.read_text() == "{ // mine\n}"
+    assert gated_machine.settings.read_text() == "{ // mine\n}"
 
 
 def test_repair_is_refused_beneath_an_agent(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,8 +278,8 @@ def test_repair_is_refused_beneath_an_agent(machine: Machine, monkeypatch: pytes
 # ---- proofs
 
 
-def test_the_cases_that_ship_are_judged(gated: Machine) -> None:
-    judged = gated.check("selftest", "--selftest")
+def test_the_cases_that_ship_are_judged(gated_machine: Machine) -> None:
+    judged = gated_machine.check("selftest", "--selftest")
     assert judged["state"] == "fine"
     assert int(judged["found"].split()[0]) > 300
 
@@ -284,8 +288,8 @@ def test_nothing_is_proved_where_nothing_is_registered(machine: Machine) -> None
     assert machine.check("canary of claude-code", "--live")["found"] == "nothing is registered that could be proved"
 
 
-def test_without_a_client_there_is_no_proof(gated: Machine) -> None:
-    code, checks = gated.doctor("--live")
+def test_without_a_client_there_is_no_proof(gated_machine: Machine) -> None:
+    code, checks = gated_machine.doctor("--live")
     assert code == 1
     assert checks[-1] == {
         "about": "canary of claude-code",
@@ -297,13 +301,13 @@ def test_without_a_client_there_is_no_proof(gated: Machine) -> None:
 
 
 @pytest.mark.parametrize("named", ["on the path", "by the variable", "by the option"])
-def test_the_client_is_found(gated: Machine, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+def test_the_client_is_found(gated_machine: Machine, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
     """One that has nothing to say is enough to see which was started."""
-    program = gated.program("claude" if named == "on the path" else "another", "#!/bin/sh\necho 2.1.328; exit 7\n")
+    program = gated_machine.program("claude" if named == "on the path" else "another", "#!/bin/sh\necho 2.1.328; exit 7\n")
     if named == "by the variable":
         monkeypatch.setenv("CLAUDE_BIN", str(program))
     words = ("--client", str(program)) if named == "by the option" else ()
-    found = gated.check("canary of claude-code", "--live", *words)["found"]
+    found = gated_machine.check("canary of claude-code", "--live", *words)["found"]
     assert found == f"the gate of the user settings: {program} ended with 7 before everything was tried: 2.1.328"
 
 

@@ -28,13 +28,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def explained(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+def explain(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
     assert main(["explain", *words]) == 0
     return capsys.readouterr().out.splitlines()
 
 
 def test_a_rule_of_the_policy_that_decides_is_shown_first(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = explained(capsys, "--", "helm upgrade api ./chart")
+    lines = explain(capsys, "--", "helm upgrade api ./chart")
     assert lines[:4] == [
         "deny",
         "  deny  team.helm-by-hand: Releases go through the pipeline.",
@@ -48,17 +48,17 @@ def test_a_rule_of_the_policy_that_decides_is_shown_first(home: Path, capsys: py
 
 
 def test_rules_that_passed_are_folded(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folded = explained(capsys, "--", "rm -rf ~")
+    folded = explain(capsys, "--", "rm -rf ~")
     assert folded[0] == "deny"
     assert folded[1].startswith("  deny  filesystem.delete-protected: ")
     assert sum(line.startswith("  pass ") for line in folded) == 0
     count = int(folded[-1].partition(" ")[0])
     assert folded[-1].endswith("other rules were asked and passed (--all lists them)")
-    every = explained(capsys, "--all", "--", "rm -rf ~")
+    every = explain(capsys, "--all", "--", "rm -rf ~")
     assert sum(line.startswith("  pass  ") for line in every) == count > 5
 
 
 def test_a_command_that_passes_shows_its_reading(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = explained(capsys, "--", "ls")
+    lines = explain(capsys, "--", "ls")
     assert lines[0] == "pass"
     assert "1. ls" in lines

@@ -78,10 +78,10 @@ def test_what_goes_wrong_is_a_line_not_a_traceback(
     problem: BaseException, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @click.command()
-    def failing() -> None:
+    def raise_problem() -> None:
         raise problem
 
-    monkeypatch.setattr(toolgate, "get_command", lambda _context, _name: failing)
+    monkeypatch.setattr(toolgate, "get_command", lambda _context, _name: raise_problem)
     assert main(["failing"]) == code
     assert capsys.readouterr().err.strip() == said.strip()
 

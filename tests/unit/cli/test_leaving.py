@@ -28,7 +28,7 @@ def toolgate(home: Path) -> Run:
     return run
 
 
-def stored(home: Path) -> set[str]:
+def list_stored_files(home: Path) -> set[str]:
     """Returns the files that belong to toolgate, apart from its cache."""
     folders = (home / ".config" / "toolgate", home / ".local" / "state" / "toolgate")
     return {str(path.relative_to(home)) for folder in folders for path in folder.rglob("*") if path.is_file()}
@@ -40,25 +40,25 @@ def test_a_purge_leaves_everything_while_another_host_is_registered(home: Path, 
     policy = home / ".config" / "toolgate" / "policy.toml"
     policy.parent.mkdir(parents=True, exist_ok=True)
     policy.write_text('[rules."git.force-push"]\nverdict = "warn"\n')
-    before = stored(home)
+    before = list_stored_files(home)
     refused = toolgate("uninstall", "claude-code", "--purge")
     assert refused.returncode == 1
     assert "nothing was purged: copilot still calls the gate; toolgate uninstall --all --purge" in refused.stderr
-    assert before <= stored(home)
+    assert before <= list_stored_files(home)
 
     done = toolgate("uninstall", "--all", "--purge")
     assert done.returncode == 0, done.stderr
     assert "policy.toml" in done.stderr
     assert not policy.exists()
-    assert stored(home) == set()
+    assert list_stored_files(home) == set()
 
 
 def test_a_dry_run_of_a_purge_deletes_nothing(home: Path, toolgate: Run) -> None:
     toolgate("install", "claude-code")
-    before = stored(home)
+    before = list_stored_files(home)
     done = toolgate("uninstall", "claude-code", "--purge", "--dry-run")
     assert done.returncode == 0
-    assert stored(home) == before
+    assert list_stored_files(home) == before
 
 
 def test_a_deployment_whose_folder_is_gone_is_forgotten(home: Path, toolgate: Run) -> None:

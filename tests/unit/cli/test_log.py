@@ -24,7 +24,7 @@ def run(folder: Path, *words: str, given: str = "") -> subprocess.CompletedProce
 
 
 @pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("home")
     (folder / ".home").mkdir(mode=0o700)
     for session, command in CALLS:
@@ -37,12 +37,12 @@ def call(folder: Path, session: str, command: str) -> None:
     run(folder, "hook", "claude-code", "PreToolUse", given=json.dumps({**payload, "tool_input": {"command": command}}))
 
 
-def shown(folder: Path, *words: str) -> list[str]:
+def list_operations(folder: Path, *words: str) -> list[str]:
     return [json.loads(line)["operation"] for line in run(folder, "log", "--json", *words).stdout.splitlines()]
 
 
-def test_every_decision_is_on_record_without_its_secrets(worked: Path) -> None:
-    operations = shown(worked)
+def test_every_decision_is_on_record_without_its_secrets(recorded_home: Path) -> None:
+    operations = list_operations(recorded_home)
     assert operations[:3] == [command for _, command in CALLS[:3]]
     assert operations[3].startswith("mysql -p[REDACTED")
     assert "Hunter2" not in "".join(operations)
@@ -61,33 +61,33 @@ def test_every_decision_is_on_record_without_its_secrets(worked: Path) -> None:
         (("--until", "2000-01-01"), []),
     ],
 )
-def test_records_are_selected(worked: Path, words: tuple[str, ...], which: list[int]) -> None:
-    every = shown(worked)
-    assert shown(worked, *words) == [every[n] for n in which]
-    assert run(worked, "log", *words).returncode == (0 if which else 1)
+def test_records_are_selected(recorded_home: Path, words: tuple[str, ...], which: list[int]) -> None:
+    every = list_operations(recorded_home)
+    assert list_operations(recorded_home, *words) == [every[n] for n in which]
+    assert run(recorded_home, "log", *words).returncode == (0 if which else 1)
 
 
-def test_a_line_shows_the_answer_the_call_and_its_rules(worked: Path) -> None:
-    line = run(worked, "log", "--verdict", "deny").stdout
+def test_a_line_shows_the_answer_the_call_and_its_rules(recorded_home: Path) -> None:
+    line = run(recorded_home, "log", "--verdict", "deny").stdout
     assert "deny  Bash: rm -rf ~" in line
     assert "filesystem.delete-protected" in line
 
 
-def test_why_names_the_rules_and_the_setting_that_decides(worked: Path) -> None:
-    record = json.loads(run(worked, "log", "--json", "--verdict", "deny").stdout)
-    told = run(worked, "why", record["id"][-8:]).stdout
+def test_why_names_the_rules_and_the_setting_that_decides(recorded_home: Path) -> None:
+    record = json.loads(run(recorded_home, "log", "--json", "--verdict", "deny").stdout)
+    told = run(recorded_home, "why", record["id"][-8:]).stdout
     assert "Bash was denied: rm -rf ~" in told
     assert "deny  filesystem.delete-protected:" in told
     assert '[rules."filesystem.delete-protected"]' in told
-    assert json.loads(run(worked, "why", record["id"], "--json").stdout) == record
+    assert json.loads(run(recorded_home, "why", record["id"], "--json").stdout) == record
 
 
-def test_last_is_the_last_call_that_did_not_pass_in_silence(worked: Path) -> None:
-    assert "git push --force" in run(worked, "why", "last").stdout
+def test_last_is_the_last_call_that_did_not_pass_in_silence(recorded_home: Path) -> None:
+    assert "git push --force" in run(recorded_home, "why", "last").stdout
 
 
-def test_an_id_that_there_is_not_is_an_error_with_a_remedy(worked: Path) -> None:
-    done = run(worked, "why", "nosuchid")
+def test_an_id_that_there_is_not_is_an_error_with_a_remedy(recorded_home: Path) -> None:
+    done = run(recorded_home, "why", "nosuchid")
     assert done.returncode == 1
     assert "toolgate log" in done.stderr
 
@@ -102,7 +102,7 @@ def test_near_shows_what_ran_although_a_rule_matched(tmp_path: Path) -> None:
     (tmp_path / ".home" / "policy.toml").write_text('[rules."git.force-push"]\nverdict = "warn"\n')
     for command in ("ls", "git push --force origin topic", "rm -rf ~"):
         call(tmp_path, "s", command)
-    assert shown(tmp_path, "--near") == ["git push --force origin topic"]
+    assert list_operations(tmp_path, "--near") == ["git push --force origin topic"]
 
 
 def test_repeated_calls_are_folded_but_for_json(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_repeated_calls_are_folded_but_for_json(tmp_path: Path) -> None:
     first, second = run(tmp_path, "log").stdout.splitlines()
     assert first.endswith("Bash: ls  (x3)")
     assert second.endswith("Bash: pwd")
-    assert shown(tmp_path) == ["ls", "ls", "ls", "pwd"]
+    assert list_operations(tmp_path) == ["ls", "ls", "ls", "pwd"]
 
 
 def test_follow_shows_each_call_as_it_comes(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_only_a_person_deletes_records(tmp_path: Path) -> None:
     refused = run(tmp_path, "audit", "delete", "s")
     assert refused.returncode == 77
     assert "a person has to be at a terminal" in refused.stderr
-    assert shown(tmp_path) == ["ls"]
+    assert list_operations(tmp_path) == ["ls"]
 
 
 def hook(folder: Path, event: str, tool: str, given: Mapping[str, object], **more: object) -> None:
@@ -190,4 +190,4 @@ def test_what_became_of_a_call_is_on_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("words", "shows"), [(("--since", "2d"), True), (("--until", "2000-01-01"), False), (("--ask",), False)])
 def test_a_time_may_be_told_by_how_long_ago_it_was(tmp_path: Path, words: tuple[str, ...], shows: bool) -> None:
     call(tmp_path, "s", "ls")
-    assert bool(shown(tmp_path, *words)) is shows
+    assert bool(list_operations(tmp_path, *words)) is shows

@@ -131,7 +131,7 @@ def write_log(folder: Path, records: list[dict[str, object]]) -> None:
     write_chained(folder, records)
 
 
-def recorded(home: Path, number: int, operation: str, **changes: object) -> dict[str, object]:
+def record_call(home: Path, number: int, operation: str, **changes: object) -> dict[str, object]:
     from unit.report.logs import call
 
     where = {"cwd": str(home), "project": str(home)}
@@ -143,12 +143,12 @@ def test_the_gates_own_log_is_judged_as_far_as_it_holds_calls(home: Path) -> Non
     write_log(
         folder,
         [
-            recorded(home, 0, "sudo ls"),
-            recorded(home, 1, "rm -rf ~", verdict="deny"),
-            recorded(home, 2, "mysql -p[REDACTED:password]", exact=False),
-            recorded(home, 3, "read ~/.ssh/id_rsa", tool="Read"),
-            recorded(home, 4, "write notes", tool="Write"),
-            recorded(home, 5, "sudo ls", tool_use_id="t0"),
+            record_call(home, 0, "sudo ls"),
+            record_call(home, 1, "rm -rf ~", verdict="deny"),
+            record_call(home, 2, "mysql -p[REDACTED:password]", exact=False),
+            record_call(home, 3, "read ~/.ssh/id_rsa", tool="Read"),
+            record_call(home, 4, "write notes", tool="Write"),
+            record_call(home, 5, "sudo ls", tool_use_id="t0"),
         ],
     )
     with (folder / "2026-11-22.jsonl").open("a") as file:

@@ -10,7 +10,7 @@ import pytest
 
 from toolgate.audit.summary import summarize
 from toolgate.cli.stats import draw_sparkline
-from unit.report.logs import denied, nearly_stopped, write_log
+from unit.report.logs import denied_call, nearly_stopped, write_log
 
 TOOLGATE = [sys.executable, "-m", "toolgate"]
 
@@ -30,7 +30,7 @@ def call(folder: Path, session: str, command: str) -> None:
 
 
 @pytest.fixture
-def worked(tmp_path: Path) -> Path:
+def recorded_home(tmp_path: Path) -> Path:
     for session, command in (("a", "rm -rf /"), ("a", "rm -rf ~"), *[("b", "rm -rf /usr")] * 3, ("b", "git reset --hard")):
         call(tmp_path, session, command)
     with next((tmp_path / ".home").rglob("*.jsonl")).open("a") as file:
@@ -38,21 +38,23 @@ def worked(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_was_answered_is_summed_up(worked: Path) -> None:
-    said = json.loads(run(worked, "stats", "--json"))
+def test_what_was_answered_is_summed_up(recorded_home: Path) -> None:
+    said = json.loads(run(recorded_home, "stats", "--json"))
     assert (said["records"], said["torn"], said["sessions"]) == (6, 1, 2)
     assert said["verdicts"] == {"deny": 5, "ask": 1}
     assert said["rules"]["filesystem.delete-protected"] == 5
     assert 0 < said["microseconds"]["p50"] <= said["microseconds"]["p99"]
-    assert run(worked, "stats").splitlines()[0].startswith("6 calls in 2 sessions: ")
-    assert json.loads(run(worked, "stats", "--since", "2999-01-01", "--json"))["records"] == 0
+    assert run(recorded_home, "stats").splitlines()[0].startswith("6 calls in 2 sessions: ")
+    assert json.loads(run(recorded_home, "stats", "--since", "2999-01-01", "--json"))["records"] == 0
 
 
-def test_a_denial_was_taken_in_where_the_user_never_heard_of_it(worked: Path) -> None:
-    said = json.loads(run(worked, "stats", "--self-correction", "--json"))
+def test_a_denial_was_taken_in_where_the_user_never_heard_of_it(recorded_home: Path) -> None:
+    said = json.loads(run(recorded_home, "stats", "--self-correction", "--json"))
     assert (said["denials"], said["corrected"], said["share"]) == (5, 2, 0.4)
     assert said["rules"]["filesystem.delete-protected"] == {"denials": 5, "corrected": 2}
-    assert run(worked, "stats", "--self-correction").splitlines()[0] == "  40 % of 5 denials were taken in without the user"
+    assert (
+        run(recorded_home, "stats", "--self-correction").splitlines()[0] == "  40 % of 5 denials were taken in without the user"
+    )
 
 
 def test_nothing_is_recorded_yet(tmp_path: Path) -> None:
@@ -72,9 +74,9 @@ def test_a_strange_line_is_counted_and_no_error(line: dict[str, object]) -> None
 def test_days_are_drawn_and_rules_whose_questions_are_nearly_always_approved_are_named(tmp_path: Path) -> None:
     asked = nearly_stopped(0, verdict="ask", judged="ask", rules=[{"rule": "git.force-push", "verdict": "ask"}], outcome="ran")
     days = [{**asked, "time": f"2026-11-{day}T10:00:00.000Z", "operation": f"push {day}"} for day in (10, 11, 11, 12, 12)]
-    found = summarize([*days, denied(1, operation="rm [REDACTED:token:0123abcd]"), denied(2), denied(3)])
+    found = summarize([*days, denied_call(1, operation="rm [REDACTED:token:0123abcd]"), denied_call(2), denied_call(3)])
     assert (found.approvals, found.retries, found.redacted) == ({"git.force-push": (5, 5)}, 3, 1)
     assert found.days["2026-11-11"] == {"ask": 2}
     assert draw_sparkline([0, 1, 4, 8]) == " ▁▄█"
-    write_log(tmp_path / ".home" / "state" / "audit", [*days, denied(1)])
+    write_log(tmp_path / ".home" / "state" / "audit", [*days, denied_call(1)])
     assert "  ask   ▄██" in run(tmp_path, "stats")

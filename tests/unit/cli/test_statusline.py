@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.report.logs import call, denied, write_log
+from unit.report.logs import call, denied_call, write_log
 
 THEIRS = '{\n    "model": "opus",\n    "statusLine": { "type": "command", "command": "mine" }\n}\n'
 PLAIN = '{\n    "model": "opus"\n}\n'
@@ -36,7 +36,7 @@ def test_stops_of_today_and_copies_are_shown(tmp_path: Path) -> None:
     today = time.strftime("%Y-%m-%d", time.gmtime())
     log = tmp_path / ".home" / "state" / "audit"
     text = '"verdict":"deny","reason":'
-    write_log(log, [call(0, operation=text), denied(1), denied(2), call(3, verdict="ask"), call(4, verdict="warn")])
+    write_log(log, [call(0, operation=text), denied_call(1), denied_call(2), call(3, verdict="ask"), call(4, verdict="warn")])
     (log / "2026-11-22.jsonl").rename(log / f"{today}.jsonl")
     (tmp_path / ".home" / "state" / "undo" / ("a" * 16)).mkdir(parents=True)
     assert run(tmp_path, "statusline").stdout == "toolgate default \u00b7 3 stops today \u00b7 undo available\n"

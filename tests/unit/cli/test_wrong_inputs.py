@@ -31,12 +31,15 @@ def answer_of(each: WrongInput, home: Path) -> str:
         check=False,
     )
     told = f"exit {done.returncode}\n{done.stderr.strip()}\n"
-    for listed, mark in ((str(home), "{home}"), *((join(names), mark) for names, mark in LISTS for join in (quoted, ", ".join))):
+    for listed, mark in (
+        (str(home), "{home}"),
+        *((join(names), mark) for names, mark in LISTS for join in (quote_names, ", ".join)),
+    ):
         told = told.replace(listed, mark)
     return told
 
 
-def quoted(names: Iterable[str]) -> str:
+def quote_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names))
 
 

@@ -7,7 +7,7 @@ from toolgate.model.store import Document, Key, Scope
 from toolgate.stores import find_store
 
 
-def after(*pairs: tuple[str, str]) -> Document:
+def lock_out(*pairs: tuple[str, str]) -> Document:
     document: Document = {}
     for artifact, agent in pairs:
         document, _ = add_lockout(document, artifact, agent)
@@ -31,7 +31,7 @@ def test_an_artifact_has_one_name(written: str, name: str) -> None:
 
 
 def test_what_is_cleared_is_gone() -> None:
-    document = after(("a", "x"), ("a", "y"), ("b", "x"))
+    document = lock_out(("a", "x"), ("a", "y"), ("b", "x"))
     assert document == {"a": ["x", "y"], "b": ["x"]}
     assert clear_lockouts(document, "./a", "X")[0] == {"a": ["y"], "b": ["x"]}
     assert clear_lockouts(document, agent="x")[0] == {"a": ["y"]}
@@ -40,7 +40,7 @@ def test_what_is_cleared_is_gone() -> None:
 
 
 def test_names_are_the_same_in_any_case() -> None:
-    assert after(("a", "Fenster"), ("a", "fenster")) == {"a": ["Fenster"]}
+    assert lock_out(("a", "Fenster"), ("a", "fenster")) == {"a": ["Fenster"]}
 
 
 def test_either_of_two_counts() -> None:

@@ -17,7 +17,7 @@ from toolgate.understand import understand
 SCENE = local_scene("/home/u/project", "/home/u", {"PATH": "/usr/bin"})
 
 
-def made(given: dict[str, object], **environ: str) -> str:
+def digest_call(given: dict[str, object], **environ: str) -> str:
     scene = SCENE._replace(environ={**SCENE.environ, **environ})
     call = ToolCall(scene, "Bash", "1", RunShell("git push --force"), {"command": "git push --force", **given})
     return digest_operation(call, Effects(), ())
@@ -27,17 +27,17 @@ def made(given: dict[str, object], **environ: str) -> str:
     "flags", [{"run_in_background": True}, {"dangerouslyDisableSandbox": True}, {"timeout": 600000}, {"some_flag_to_come": 1}]
 )
 def test_every_flag_of_the_tool_counts(flags: dict[str, object]) -> None:
-    assert made(flags) != made({})
+    assert digest_call(flags) != digest_call({})
 
 
 def test_what_only_describes_the_call_does_not_count() -> None:
-    assert made({"description": "Push the fix"}) == made({"description": "Push"}) == made({})
+    assert digest_call({"description": "Push the fix"}) == digest_call({"description": "Push"}) == digest_call({})
 
 
 def test_the_variables_that_choose_programs_count_and_others_do_not() -> None:
-    assert made({}, PATH="/tmp/x:/usr/bin") != made({})
-    assert made({}, GIT_SSH_COMMAND="x") != made({})
-    assert made({}, COLUMNS="80") == made({})
+    assert digest_call({}, PATH="/tmp/x:/usr/bin") != digest_call({})
+    assert digest_call({}, GIT_SSH_COMMAND="x") != digest_call({})
+    assert digest_call({}, COLUMNS="80") == digest_call({})
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def commit(folder: Path, text: str) -> None:
     git(folder, "commit", "-q", "--allow-empty", "-m", text)
 
 
-def pushed(folder: Path, command: str) -> dict[str, str]:
+def find_pushed_commits(folder: Path, command: str) -> dict[str, str]:
     scene = local_scene(str(folder), "/home/u", {})
     effects = understand(RunShell(command), scene, MachineWorld())
     return {name.partition(":")[2]: commit for name, commit in collect_pushed_commits(effects, str(folder), MachineWorld())}
@@ -65,23 +65,26 @@ def pushed(folder: Path, command: str) -> dict[str, str]:
 
 def test_a_push_covers_the_commits_behind_its_branches(repository: Path) -> None:
     first = git(repository, "rev-parse", "HEAD")
-    assert pushed(repository, "git push --force") == {"refs/heads/main": first}
+    assert find_pushed_commits(repository, "git push --force") == {"refs/heads/main": first}
     commit(repository, "two")
     second = git(repository, "rev-parse", "HEAD")
-    assert pushed(repository, "git push --force") == {"refs/heads/main": second}
-    assert pushed(repository, "git push origin +other:release") == {"refs/heads/main": second, "refs/heads/other": first}
-    assert pushed(repository, "git push --all --force") == {"refs/heads/main": second, "refs/heads/other": first}
+    assert find_pushed_commits(repository, "git push --force") == {"refs/heads/main": second}
+    assert find_pushed_commits(repository, "git push origin +other:release") == {
+        "refs/heads/main": second,
+        "refs/heads/other": first,
+    }
+    assert find_pushed_commits(repository, "git push --all --force") == {"refs/heads/main": second, "refs/heads/other": first}
 
 
 def test_packed_references_detached_heads_and_other_work_trees_are_read(repository: Path, tmp_path: Path) -> None:
     first = git(repository, "rev-parse", "HEAD")
     git(repository, "pack-refs", "--all")
-    assert pushed(repository, "git push --force") == {"refs/heads/main": first}
+    assert find_pushed_commits(repository, "git push --force") == {"refs/heads/main": first}
     git(repository, "worktree", "add", "-q", str(tmp_path / "beside"), "other")
-    assert pushed(tmp_path / "beside", "git push --force") == {"refs/heads/other": first}
+    assert find_pushed_commits(tmp_path / "beside", "git push --force") == {"refs/heads/other": first}
     git(repository, "checkout", "-q", "--detach")
-    assert pushed(repository, "git push --force origin HEAD:main")["HEAD"] == first
+    assert find_pushed_commits(repository, "git push --force origin HEAD:main")["HEAD"] == first
 
 
 def test_a_call_that_pushes_nothing_names_no_commits(repository: Path) -> None:
-    assert pushed(repository, "git status && git commit -m x") == {}
+    assert find_pushed_commits(repository, "git status && git commit -m x") == {}

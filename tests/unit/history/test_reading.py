@@ -135,7 +135,7 @@ CALL: dict[str, Any] = {
 }
 
 
-def changed(**parts: Any) -> dict[str, Any]:
+def change_call(**parts: Any) -> dict[str, Any]:
     return {**CALL, "message": {"content": [{**CALL["message"]["content"][0], **parts}]}}
 
 
@@ -146,12 +146,12 @@ def changed(**parts: Any) -> dict[str, Any]:
         (b'{"tool_use": \n', 1),
         (b'"tool_use"\n', 1),
         (b"[" * 100_000 + b'"tool_use"\n', 1),
-        (json.dumps(changed(input="ls")).encode() + b"\n", 1),
-        (json.dumps(changed(name=None)).encode() + b"\n", 1),
+        (json.dumps(change_call(input="ls")).encode() + b"\n", 1),
+        (json.dumps(change_call(name=None)).encode() + b"\n", 1),
         (json.dumps({**CALL, "message": {"content": "tool_use"}}).encode() + b"\n", 1),
         (json.dumps({**CALL, "message": {"content": [["tool_use"]]}}).encode() + b"\n", 1),
         (json.dumps({**CALL, "type": "of a later version", "tool_use": 1}).encode() + b"\n", 1),
-        (json.dumps(changed(id="2", input={"command": "\x1b[2J\ud800"})).encode() + b"\n", 2),
+        (json.dumps(change_call(id="2", input={"command": "\x1b[2J\ud800"})).encode() + b"\n", 2),
         (b'{"tool_use": "\xff\xfe"}\n', 1),
     ],
 )
@@ -163,7 +163,7 @@ def test_a_broken_line_hides_no_other(tmp_path: Path, line: bytes, readable: int
 
 def test_what_a_broken_line_was_is_told(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_bytes(json.dumps(CALL).encode() + b'\n{"tool_use": \n' + json.dumps(changed(input=3)).encode() + b"\n")
+    path.write_bytes(json.dumps(CALL).encode() + b'\n{"tool_use": \n' + json.dumps(change_call(input=3)).encode() + b"\n")
     gaps = [each for each in read_file(str(path)) if isinstance(each, UnreadableLine)]
     assert [(gap.line, gap.cause) for gap in gaps] == [
         (2, "does not parse as JSON"),
@@ -174,7 +174,9 @@ def test_what_a_broken_line_was_is_told(tmp_path: Path) -> None:
 def test_a_line_too_long_is_passed_over_and_told(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     line = json.dumps(CALL).encode() + b"\n"
-    path.write_bytes(line + b'"tool_use' + b"x" * (MAX_LINE_LENGTH + 10) + b"\n" + json.dumps(changed(id="2")).encode() + b"\n")
+    path.write_bytes(
+        line + b'"tool_use' + b"x" * (MAX_LINE_LENGTH + 10) + b"\n" + json.dumps(change_call(id="2")).encode() + b"\n"
+    )
     found = list(read_file(str(path)))
     assert [type(each) for each in found] == [PastCall, UnreadableLine, PastCall]
 

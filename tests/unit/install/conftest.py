@@ -10,7 +10,7 @@ from unit.install.private_machine import Private, demand_namespaces
 
 
 @pytest.fixture
-def private() -> Iterator[Private]:
+def private_machine() -> Iterator[Private]:
     demand_namespaces()
     with tempfile.TemporaryDirectory() as scratch:  # another account does not get into pytest's own folders
         Path(scratch).chmod(0o755)

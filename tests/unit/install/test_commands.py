@@ -33,12 +33,12 @@ class Done:
 
 @pytest.fixture
 def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    def running(*words: str) -> Done:
+    def run_main(*words: str) -> Done:
         code = main(words)
         told = capsys.readouterr()
         return Done(code, told.out, told.err)
 
-    return running
+    return run_main
 
 
 def test_in_and_out(home: Path, run: Run) -> None:

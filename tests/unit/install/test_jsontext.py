@@ -22,16 +22,16 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False,
 
 
 @st.composite
-def written(draw: st.DrawFn, value: object) -> str:
+def draw_text(draw: st.DrawFn, value: object) -> str:
     """The value as somebody might have written it."""
     if isinstance(value, dict | list) and draw(st.booleans()):
         return json.dumps(value, indent=draw(st.sampled_from([None, 1, 2, 4, "\t"])), ensure_ascii=draw(st.booleans()))
     if isinstance(value, dict):
         members = [
-            draw(SPACE) + json.dumps(key) + draw(SPACE) + ":" + draw(SPACE) + draw(written(each)) for key, each in value.items()
+            draw(SPACE) + json.dumps(key) + draw(SPACE) + ":" + draw(SPACE) + draw(draw_text(each)) for key, each in value.items()
         ]
     elif isinstance(value, list):
-        members = [draw(SPACE) + draw(written(each)) for each in value]
+        members = [draw(SPACE) + draw(draw_text(each)) for each in value]
     else:
         return json.dumps(value, ensure_ascii=draw(st.booleans()))
     inside = ",".join(member + draw(SPACE) for member in members) if members else draw(SPACE)
@@ -49,7 +49,7 @@ SETTINGS = st.builds(
     st.none() | HOOKS,
     st.dictionaries(st.sampled_from(["env", "model"]), VALUES, max_size=2),
 )
-TEXTS = st.builds(lambda mark, text, end: mark + text + end, st.sampled_from(["", "\ufeff"]), SETTINGS.flatmap(written), SPACE)
+TEXTS = st.builds(lambda mark, text, end: mark + text + end, st.sampled_from(["", "\ufeff"]), SETTINGS.flatmap(draw_text), SPACE)
 
 
 @given(TEXTS)

@@ -15,8 +15,8 @@ from toolgate.machine import ownership
 from unit.install.private_machine import INSTALLED, POLICY, SETTINGS, SOMEBODY, Private, has_namespaces
 
 
-def test_root_registers_it_for_everybody(private: Private) -> None:
-    done = private.run(
+def test_root_registers_it_for_everybody(private_machine: Private) -> None:
+    done = private_machine.run(
         f"GATE install claude-code --scope managed >/dev/null && cat {SETTINGS} && stat -c '%u %a' {SETTINGS} {POLICY}"
     )
     assert done.returncode == 0, done.stderr
@@ -26,17 +26,17 @@ def test_root_registers_it_for_everybody(private: Private) -> None:
     assert not Path(SETTINGS).exists(), "the machine's own /etc was never touched"
 
 
-def test_it_goes_as_it_came(private: Private) -> None:
+def test_it_goes_as_it_came(private_machine: Private) -> None:
     text = f"GATE install claude-code --scope managed && GATE uninstall claude-code --scope managed && ls {SETTINGS}"
-    assert "No such file" in private.run(text).stderr
+    assert "No such file" in private_machine.run(text).stderr
 
 
-def test_from_the_agents_account_nothing_of_it_can_be_changed(private: Private) -> None:
-    done = private.run(f"{INSTALLED}; AGENT GATE doctor | grep 'tier of claude-code'")
+def test_from_the_agents_account_nothing_of_it_can_be_changed(private_machine: Private) -> None:
+    done = private_machine.run(f"{INSTALLED}; AGENT GATE doctor | grep 'tier of claude-code'")
     assert "this account tried, and can change none of what it stands on" in done.stdout, done.stdout + done.stderr
     attempts = f'for each in {SETTINGS} {POLICY} /etc/claude-code/x; do AGENT sh -c "echo {{}} >> $each" && echo CHANGED; done'
-    assert "CHANGED" not in private.run(f"{INSTALLED}; {attempts}").stdout
-    done = private.run(
+    assert "CHANGED" not in private_machine.run(f"{INSTALLED}; {attempts}").stdout
+    done = private_machine.run(
         "GATE install claude-code --scope managed >/dev/null 2>&1; AGENT GATE uninstall claude-code --scope managed"
     )
     assert (done.returncode, "only root" in done.stderr) == (65, True)
@@ -46,23 +46,23 @@ def test_from_the_agents_account_nothing_of_it_can_be_changed(private: Private) 
     "hole",
     [f"chmod 666 {SETTINGS}", "chmod 777 /etc/claude-code", f"chown {SOMEBODY} {POLICY}", f"chown {SOMEBODY} /etc/toolgate"],
 )
-def test_what_the_account_could_change_is_found(hole: str, private: Private) -> None:
+def test_what_the_account_could_change_is_found(hole: str, private_machine: Private) -> None:
     text = f"{INSTALLED}; {hole}; AGENT GATE doctor | grep 'tier of claude-code'"
-    done = private.run(text)
+    done = private_machine.run(text)
     assert "but this account can change /etc/" in done.stdout, done.stdout + done.stderr
 
 
-def test_nobody_else_registers_it(private: Private) -> None:
-    done = private.run(f"AGENT GATE install claude-code --scope managed; ls {SETTINGS}")
+def test_nobody_else_registers_it(private_machine: Private) -> None:
+    done = private_machine.run(f"AGENT GATE install claude-code --scope managed; ls {SETTINGS}")
     assert "only root writes managed settings" in done.stderr
     assert "No such file" in done.stderr
 
 
-def test_a_users_policy_lowers_nothing_beneath_it(private: Private) -> None:
+def test_a_users_policy_lowers_nothing_beneath_it(private_machine: Private) -> None:
     own = "mkdir -p .config/toolgate && printf 'profile = \"observe\"' > .config/toolgate/policy.toml && chown -R 12345 .config"
     check = "AGENT GATE check -- git push --force"
-    assert private.run(f"{own}; {check}").stdout.startswith("warn")
-    assert private.run(f"{INSTALLED}; {own}; {check}").stdout.startswith("ask")
+    assert private_machine.run(f"{own}; {check}").stdout.startswith("warn")
+    assert private_machine.run(f"{INSTALLED}; {own}; {check}").stdout.startswith("ask")
 
 
 # ---- who could change a file

@@ -28,7 +28,7 @@ KINDS = ("native", "twin")
 
 
 @pytest.fixture(scope="session")
-def native(tmp_path_factory: pytest.TempPathFactory) -> str:
+def native_client(tmp_path_factory: pytest.TempPathFactory) -> str:
     """This very client, beside the name of its Python."""
     folder = tmp_path_factory.mktemp("client")
     program = compiled(folder / "toolgate-hook", build.CHECKOUT)
@@ -69,11 +69,11 @@ class Machine:
 
 
 @pytest.fixture
-def machine(private: Private, native: str) -> Machine:
-    return Machine(private, native)
+def machine(private_machine: Private, native_client: str) -> Machine:
+    return Machine(private_machine, native_client)
 
 
-def answers(said: str) -> list[tuple[str, int, dict[str, Any]]]:
+def parse_answers(said: str) -> list[tuple[str, int, dict[str, Any]]]:
     found = []
     for line in said.splitlines():
         verdict, _, rest = line.partition(" ")
@@ -91,7 +91,7 @@ def test_a_call_is_judged_and_what_is_kept_is_not_the_callers(client: str, machi
     audit = f"{STATE_FOLDER}/users/{ONE}/audit"
     look = f"ls -A . ; stat -c '%U %a' {STATE_FOLDER} {audit}/*; cat {audit}/*.jsonl"
     said = machine.run(machine.ask(PUSH, client=client) + machine.ask("ls -la", client=client) + look)
-    assert [(verdict, code) for verdict, code, _ in answers(said)] == [("ask", 0), ("pass", 0)], said
+    assert [(verdict, code) for verdict, code, _ in parse_answers(said)] == [("ask", 0), ("pass", 0)], said
     assert "toolgate 700" in said
     assert "toolgate 600" in said
     assert '"git.force-push"' in said
@@ -105,7 +105,7 @@ def test_it_sees_no_more_than_the_caller_and_no_less(machine: Machine) -> None:
     make = f"printf '{PUSH}' > theirs.sh; chown {OTHER}:777 theirs.sh; chmod 640 theirs.sh; "
     asks = machine.ask("sh theirs.sh", OTHER) + machine.ask("sh theirs.sh") + machine.ask("sh theirs.sh", ONE, "777")
     said = machine.run(make + asks)
-    reasons = [json.dumps(table) for _, _, table in answers(said)]
+    reasons = [json.dumps(table) for _, _, table in parse_answers(said)]
     assert [("git.force-push" in each) for each in reasons] == [True, False, True], said
 
 
@@ -115,7 +115,7 @@ def test_two_users_at_once(machine: Machine) -> None:
     kept = [f"{STATE_FOLDER}/users/{user}/audit/*.jsonl" for user in (ONE, OTHER)]
     counted = f"cat {kept[0]} | wc -l; cat {kept[1]} | wc -l; cat {kept[0]} | grep -c of-{OTHER}"
     said = machine.run(f"cd $(mktemp -d); {calls} wait; cat said.*; {counted}")
-    assert [verdict for verdict, _, _ in answers(said)] == ["ask"] * 24, said
+    assert [verdict for verdict, _, _ in parse_answers(said)] == ["ask"] * 24, said
     assert [line for line in said.splitlines() if line.strip().isdigit()] == ["12", "12", "0"]
 
 
@@ -145,7 +145,7 @@ def test_the_agents_account_gets_at_none_of_it(machine: Machine) -> None:
     tried = "".join(f'AS_ONE sh -c "{each}" >/dev/null 2>&1 && echo "DONE: {each.split()[0]}"; ' for each in attempts)
     said = machine.run(machine.ask(PUSH) + machine.ask(PUSH, OTHER) + tried + machine.ask(PUSH))
     assert "DONE" not in said
-    assert [verdict for verdict, _, _ in answers(said)] == ["ask"] * 3, said
+    assert [verdict for verdict, _, _ in parse_answers(said)] == ["ask"] * 3, said
 
 
 def test_a_worker_has_no_rights_but_the_callers(machine: Machine) -> None:
@@ -174,7 +174,7 @@ def test_a_worker_has_no_rights_but_the_callers(machine: Machine) -> None:
 def test_no_other_machine_is_judged_by_this_one(machine: Machine) -> None:
     """A caller with mounts of its own: what is a file here may be another one there."""
     said = machine.run(f"unshare -m {machine.ask(PUSH)}")
-    ((verdict, code, table),) = answers(said)
+    ((verdict, code, table),) = parse_answers(said)
     assert (verdict, code) == ("deny", 2)
     assert "sees another machine" in json.dumps(table)
 
@@ -187,7 +187,7 @@ def test_no_other_machine_is_judged_by_this_one(machine: Machine) -> None:
 def test_without_its_supervisor_a_client_refuses(client: str, event: str, machine: Machine) -> None:
     gone = f"kill $(cat /run/service); rm {SOCKET}; "
     said = machine.run(gone + machine.ask("ls", client=client, event=event))
-    ((_, code, table),) = answers(said)
+    ((_, code, table),) = parse_answers(said)
     assert "the supervisor of this machine is not there" in json.dumps(table)
     assert code == (2 if event == "PreToolUse" else 0)
     assert table.get("continue", False) is False
@@ -197,7 +197,7 @@ def test_without_its_supervisor_a_client_refuses(client: str, event: str, machin
 def test_a_server_that_is_not_roots_is_not_believed(client: str, machine: Machine) -> None:
     """Even where root left the folder to somebody else."""
     fake = f"chown {ONE} /run/toolgate; AS_ONE {sys.executable} {HERE}/yes.py {SOCKET} & until [ -e yes ]; do sleep 0.05; done; "
-    ((verdict, code, table),) = answers(machine.run(fake + machine.ask(PUSH, client=client)))
+    ((verdict, code, table),) = parse_answers(machine.run(fake + machine.ask(PUSH, client=client)))
     assert (verdict, code) == ("deny", 2)
     assert "is not root's" in json.dumps(table)
 
@@ -208,7 +208,7 @@ def test_what_dies_is_started_anew(machine: Machine) -> None:
     killed += f"until now=$({KEEPERS}) && [ $now != $before ]; do sleep 0.05; done; "
     count = f"cat {STATE_FOLDER}/users/{ONE}/audit/*.jsonl | wc -l"
     said = machine.run(killed + machine.ask(PUSH) + count)
-    assert [verdict for verdict, _, _ in answers(said)] == ["pass", "ask"], said
+    assert [verdict for verdict, _, _ in parse_answers(said)] == ["pass", "ask"], said
     assert "2" in said.splitlines()
 
 
@@ -227,7 +227,7 @@ def test_root_takes_it_away_and_every_users_gate_is_its_own_again(machine: Machi
     assert said.count("No such file") == 4, said
     assert "RUNS" not in said
     assert "rm -r /var/lib/toolgate" in said, "what stays is said"
-    assert [verdict for verdict, _, _ in answers(said)] == ["ask"]
+    assert [verdict for verdict, _, _ in parse_answers(said)] == ["ask"]
     assert "\n.local/state/toolgate/audit\n" in said
 
 
@@ -238,7 +238,7 @@ def test_what_went_wrong_half_way_refuses_and_is_finished_by_running_it_again(ma
     install = "GATE install claude-code --scope managed; "
     said = machine.run(broken + install + marked + machine.ask("ls") + again + marked + machine.ask(PUSH), installed=False)
     assert "mend that, and run the command again" in said
-    assert [verdict for verdict, _, _ in answers(said)] == ["deny", "ask"], said
+    assert [verdict for verdict, _, _ in parse_answers(said)] == ["deny", "ask"], said
 
 
 def test_roots_own_calls_and_another_installations_are_not_its(machine: Machine) -> None:
@@ -246,14 +246,14 @@ def test_roots_own_calls_and_another_installations_are_not_its(machine: Machine)
     other = f"sed -i '\\,{machine.clients['native']},d' {MARKER}; "
     gone = f"kill $(cat /run/service); rm {SOCKET}; "
     said = machine.run(gone + machine.ask(PUSH, 0) + other + machine.ask(PUSH))
-    assert [verdict for verdict, _, _ in answers(said)] == ["ask", "ask"], said
+    assert [verdict for verdict, _, _ in parse_answers(said)] == ["ask", "ask"], said
 
 
 @pytest.mark.parametrize("client", KINDS)
 @pytest.mark.parametrize("hidden", [f": > {MARKER}", "chmod 700 /etc/toolgate", f"chmod 600 {MARKER}"])
 def test_what_cannot_be_read_names_every_client(hidden: str, client: str, machine: Machine) -> None:
     gone = f"{hidden}; kill $(cat /run/service); rm {SOCKET}; "
-    ((verdict, _, _),) = answers(machine.run(gone + machine.ask("ls", client=client)))
+    ((verdict, _, _),) = parse_answers(machine.run(gone + machine.ask("ls", client=client)))
     assert verdict == "deny"
 
 
@@ -268,7 +268,7 @@ def test_only_root_says_yes(machine: Machine) -> None:
     said = machine.run(
         policy + machine.ask(PUSH) + tried + machine.ask(PUSH) + f"{yes}; " + machine.ask(PUSH) + machine.ask(PUSH)
     )
-    assert [verdict for verdict, _, _ in answers(said)] == ["deny", "deny", "pass", "deny"], said
+    assert [verdict for verdict, _, _ in parse_answers(said)] == ["deny", "deny", "pass", "deny"], said
     assert "sudo toolgate approve" in said
     assert "approve tgc-" not in said, "no answer in the conversation is offered"
     assert "this account has no way to it" in said

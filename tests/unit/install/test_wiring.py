@@ -32,7 +32,7 @@ class Machine:
     def problems(self) -> list[Problem]:
         return check_wiring("claude-code", str(self.root / "home"), str(self.root / "project"), self.environ)
 
-    def says(self) -> str:
+    def describe_problems(self) -> str:
         return "\n".join(f"{problem.where}: {problem.what}; {problem.remedy}" for problem in self.problems())
 
     def client(self, version: str) -> None:
@@ -51,7 +51,7 @@ def test_a_good_registration_has_no_problem(machine: Machine) -> None:
 
 
 def change(path: str, value: object) -> Callable[[Settings], None]:
-    def changed(settings: Settings) -> None:
+    def change_settings(settings: Settings) -> None:
         group = settings["hooks"]["PreToolUse"][0]
         target = group if path == "matcher" else group["hooks"][0]
         if value is None:
@@ -59,7 +59,7 @@ def change(path: str, value: object) -> Callable[[Settings], None]:
         else:
             target[path] = value
 
-    return changed
+    return change_settings
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_opens_the_gate_is_found(machine: Machine, spoil: Callable[[Setting
     settings: Settings = json.loads(json.dumps(claude.register({}, COMMAND)))
     spoil(settings)
     machine.write("home", settings)
-    assert says in machine.says()
+    assert says in machine.describe_problems()
 
 
 def test_a_project_can_switch_it_off_and_that_is_found(machine: Machine) -> None:
@@ -103,13 +103,13 @@ def test_a_project_can_switch_it_off_and_that_is_found(machine: Machine) -> None
 @pytest.mark.parametrize("broken", ["{", "// x\n{}", '{"hooks": [],}', "[]"])
 def test_a_file_that_the_client_drops_is_found(machine: Machine, broken: str) -> None:
     machine.write("project", broken)
-    assert "the host drops the whole file" in machine.says()
+    assert "the host drops the whole file" in machine.describe_problems()
 
 
 @pytest.mark.parametrize("huge", ["[" * 5_000_000, '{"a": "' + "x" * 8_000_000 + '"'])
 def test_a_huge_file_of_a_stranger_is_no_json_either(machine: Machine, huge: str) -> None:
     machine.write("project", huge)
-    assert "it is no JSON" in machine.says()
+    assert "it is no JSON" in machine.describe_problems()
 
 
 def test_events_count_over_all_files(machine: Machine) -> None:
@@ -131,7 +131,7 @@ def test_events_count_over_all_files(machine: Machine) -> None:
 )
 def test_an_old_client_is_open(machine: Machine, version: str, says: str) -> None:
     machine.client(version)
-    assert says in machine.says()
+    assert says in machine.describe_problems()
     assert bool(says) == bool(machine.problems())
 
 

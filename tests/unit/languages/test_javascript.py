@@ -19,7 +19,7 @@ def effects(program: str, folder: Path, command: str = "node -e") -> Effects:
     return understand(RunShell(text), Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u"), MachineWorld())
 
 
-def deleted(found: Effects) -> list[str | None]:
+def list_deleted(found: Effects) -> list[str | None]:
     return [effect.place.path for effect in found.all if isinstance(effect, Delete)]
 
 
@@ -62,20 +62,20 @@ def test_a_text_too_long_to_read_is_opaque(tmp_path: Path) -> None:
 
 def test_scopes_are_kept_apart(tmp_path: Path) -> None:
     program = "function a() { const d = 'dist'; fs.rmSync(d) } function b() { const d = '/etc'; console.log(d) }"
-    assert deleted(effects(program, tmp_path)) == [f"{tmp_path}/dist"]
+    assert list_deleted(effects(program, tmp_path)) == [f"{tmp_path}/dist"]
 
 
 def test_every_value_that_a_name_is_given_counts(tmp_path: Path) -> None:
-    assert set(deleted(effects("let d = 'a'; if (x) d = '/etc'; fs.rmSync(d)", tmp_path))) == {f"{tmp_path}/a", "/etc"}
+    assert set(list_deleted(effects("let d = 'a'; if (x) d = '/etc'; fs.rmSync(d)", tmp_path))) == {f"{tmp_path}/a", "/etc"}
 
 
 def test_in_a_file_that_was_there_an_unknown_target_is_its_authors_matter(tmp_path: Path) -> None:
     (tmp_path / "clean.js").write_text("const c = require('./c');\nfs.rmSync(c.out, {recursive: true});\nfs.rmSync('/etc');\n")
     text = "node clean.js"
     scene = Scene(Caller("test"), str(tmp_path), str(tmp_path), "/home/u", {}, "u")
-    assert deleted(understand(RunShell(text), scene, MachineWorld())) == ["/etc"]
+    assert list_deleted(understand(RunShell(text), scene, MachineWorld())) == ["/etc"]
     written = "printf '%s' 'fs.rmSync(c.out, {recursive: true})' > clean.js; node clean.js"
-    assert deleted(understand(RunShell(written), scene, MachineWorld())) == [None]
+    assert list_deleted(understand(RunShell(written), scene, MachineWorld())) == [None]
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_encodings(text: str, encoding: str, plain: str | None) -> None:
     assert decode_text(text, encoding) == plain
 
 
-def scripted(folder: Path, command: str) -> list[str | None]:
+def list_deleted_by_script(folder: Path, command: str) -> list[str | None]:
     scene = Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u")
-    return deleted(understand(RunShell(command), scene, MachineWorld()))
+    return list_deleted(understand(RunShell(command), scene, MachineWorld()))
 
 
 @pytest.mark.parametrize(
@@ -104,12 +104,12 @@ def scripted(folder: Path, command: str) -> list[str | None]:
 )
 def test_a_script_is_given_its_arguments(command: str, tmp_path: Path) -> None:
     (tmp_path / "s.js").write_text("const [,, target] = process.argv;\nrequire('fs').rmSync(target, {recursive: true});\n")
-    assert scripted(tmp_path, command) == ["/etc"]
+    assert list_deleted_by_script(tmp_path, command) == ["/etc"]
 
 
 def test_deno_has_its_arguments_alone(tmp_path: Path) -> None:
     (tmp_path / "s.ts").write_text("await Deno.remove(Deno.args[0]!, {recursive: true});\n")
-    assert scripted(tmp_path, "deno run -A s.ts /etc") == ["/etc"]
+    assert list_deleted_by_script(tmp_path, "deno run -A s.ts /etc") == ["/etc"]
 
 
 @pytest.mark.parametrize(
@@ -137,12 +137,12 @@ def test_modules_beside_the_code_are_read(module: str, text: str, user: str, tmp
     (tmp_path / module).write_text(text)
     (tmp_path / "more.js").write_text("exports.clean = p => require('fs').rmSync(p)")
     (tmp_path / "s.mjs").write_text(user)
-    assert scripted(tmp_path, "node s.mjs") == ["/etc"]
+    assert list_deleted_by_script(tmp_path, "node s.mjs") == ["/etc"]
 
 
 def test_what_a_module_holds_as_data_is_known(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"out": "/etc"}')
-    assert deleted(effects("fs.rmSync(require('./config.json').out)", tmp_path)) == ["/etc"]
+    assert list_deleted(effects("fs.rmSync(require('./config.json').out)", tmp_path)) == ["/etc"]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_what_a_module_holds_as_data_is_known(tmp_path: Path) -> None:
     ],
 )
 def test_the_ways_of_values(program: str, found: set[str | None], tmp_path: Path) -> None:
-    assert set(deleted(effects(program, tmp_path, "tsx -e"))) == found
+    assert set(list_deleted(effects(program, tmp_path, "tsx -e"))) == found
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def effects(command: str, folder: Path) -> Effects:
     return understand(RunShell(command), Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u"), MachineWorld())
 
 
-def deleted(command: str, folder: Path) -> list[str | None]:
+def list_deleted(command: str, folder: Path) -> list[str | None]:
     return [effect.place.path for effect in effects(command, folder).all if isinstance(effect, Delete)]
 
 
@@ -51,27 +51,27 @@ def test_a_module_beside_the_code_is_read(module: str, program: str, tmp_path: P
     file.parent.mkdir(exist_ok=True)
     file.write_text("import shutil\ndef clean(path): shutil.rmtree(path)\n")
     (tmp_path / "tools").mkdir(exist_ok=True)
-    assert deleted(heredoc(program), tmp_path) == ["/etc/x"]
+    assert list_deleted(heredoc(program), tmp_path) == ["/etc/x"]
     (tmp_path / "main.py").write_text(program)
-    assert deleted("python3 main.py", tmp_path) == ["/etc/x"]
+    assert list_deleted("python3 main.py", tmp_path) == ["/etc/x"]
 
 
 def test_a_relative_import_begins_at_the_file(tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "tasks.py").write_text("import os\ndef clean(): os.remove('/etc/x')\n")
     (tmp_path / "app" / "main.py").write_text("from .tasks import clean\nclean()\n")
-    assert deleted("python3 -m app.main", tmp_path) == ["/etc/x"]
+    assert list_deleted("python3 -m app.main", tmp_path) == ["/etc/x"]
 
 
 @pytest.mark.parametrize("command", ["python3 -m job", "python3 -m cProfile -s time job.py", "python3 -m trace --count job.py"])
 def test_a_module_that_is_run_is_read(command: str, tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text("import os\nos.remove('/etc/x')\n")
-    assert deleted(command, tmp_path) == ["/etc/x"]
+    assert list_deleted(command, tmp_path) == ["/etc/x"]
 
 
 def test_what_python_imports_by_itself_is_read(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import os\nos.remove('/etc/x')\n")
-    assert deleted(f"PYTHONPATH={tmp_path} python3 -c 'print(1)'", tmp_path) == ["/etc/x"]
+    assert list_deleted(f"PYTHONPATH={tmp_path} python3 -c 'print(1)'", tmp_path) == ["/etc/x"]
 
 
 # ---- arguments
@@ -80,7 +80,7 @@ def test_what_python_imports_by_itself_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["python3 s.py /etc/x", 'python3 -c "import os, sys; os.remove(sys.argv[1])" /etc/x'])
 def test_a_script_is_read_with_its_arguments(command: str, tmp_path: Path) -> None:
     (tmp_path / "s.py").write_text("import os, sys\nfor path in sys.argv[1:]: os.remove(path)\n")
-    assert deleted(command, tmp_path) == ["/etc/x"]
+    assert list_deleted(command, tmp_path) == ["/etc/x"]
 
 
 # ---- text
@@ -95,13 +95,13 @@ def test_a_notebooks_command_lines_are_the_shells(tmp_path: Path) -> None:
 
 def test_the_encoding_that_a_file_declares_is_the_one_it_is_read_in(tmp_path: Path) -> None:
     (tmp_path / "s.py").write_bytes(b"# coding: utf-7\nimport os\nos.remove(+ACc-/etc/x+ACc-)\n")
-    assert deleted("python3 s.py", tmp_path) == ["/etc/x"]
+    assert list_deleted("python3 s.py", tmp_path) == ["/etc/x"]
 
 
 def test_broken_text_is_opaque_and_what_follows_is_read(tmp_path: Path) -> None:
     found = effects(heredoc("x = (\nimport os\nos.remove('/etc/x')"), tmp_path)
     assert any(isinstance(each, Opaque) for each in found.all)
-    assert deleted(heredoc("import os\nif x ===: pass\nos.remove('/etc/x')"), tmp_path) == ["/etc/x"]
+    assert list_deleted(heredoc("import os\nif x ===: pass\nos.remove('/etc/x')"), tmp_path) == ["/etc/x"]
 
 
 def test_without_the_grammar_python_is_opaque_with_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -44,15 +44,15 @@ def project(home: Path) -> Path:
 
 @pytest.fixture
 def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    def running(*words: object) -> Done:
+    def run_main(*words: object) -> Done:
         code = main([str(word) for word in words])
         told = capsys.readouterr()
         return Done(code, told.out, told.err)
 
-    return running
+    return run_main
 
 
-def asked(program: Path | list[str], payload: object, **more: str) -> subprocess.CompletedProcess[str]:
+def ask_hook(program: Path | list[str], payload: object, **more: str) -> subprocess.CompletedProcess[str]:
     """A hook, as a host starts it: text goes in as it is, anything else as JSON."""
     text = payload if isinstance(payload, str) else json.dumps(payload)
     words = program if isinstance(program, list) else [str(program)]

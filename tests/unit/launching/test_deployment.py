@@ -14,7 +14,7 @@ from toolgate import api
 from toolgate.designs.safety_hook.deployment import HOOK_PATH, check_deployment, ensure_deployed, resolve_target
 from toolgate.install.wiring import check_wiring
 from toolgate.model.errors import SettingsError
-from unit.launching.conftest import Run, asked, bash
+from unit.launching.conftest import Run, ask_hook, bash
 
 ACCEPTANCE = Path(__file__).parents[2] / "acceptance"
 ROWS = {row["id"]: row for row in map(json.loads, (ACCEPTANCE / "cases.jsonl").read_text().splitlines())}
@@ -222,7 +222,7 @@ def test_under_its_own_profile(home: Path, project: Path, run: Run) -> None:
         "sudo systemctl restart nginx": 0,
         "rm -rf build": 0,
     }
-    assert {command: asked(hook, bash(command)).returncode for command in codes} == codes
+    assert {command: ask_hook(hook, bash(command)).returncode for command in codes} == codes
     lines = log(home)
     assert lines[0].endswith(f' DEPLOYED "{project}"')
     assert [line.split()[1] for line in lines[1:]] == ["BLOCK"] * 4 + ["ALLOW", "WARN", "ALLOW", "ALLOW"]
@@ -235,9 +235,9 @@ def test_the_profile_is_the_users_word_and_no_projects(home: Path, project: Path
     other = project.parent / "other"
     other.mkdir()
     more = {"CLAUDE_PROJECT_DIR": str(other)}
-    assert asked(project / HOOK_PATH, bash("kubectl delete pod x"), **more).returncode == 2
+    assert ask_hook(project / HOOK_PATH, bash("kubectl delete pod x"), **more).returncode == 2
     (home / ".config" / "toolgate" / "deployed.json").unlink()
-    assert asked(project / HOOK_PATH, bash("kubectl delete pod x")).returncode == 2
+    assert ask_hook(project / HOOK_PATH, bash("kubectl delete pod x")).returncode == 2
 
 
 def test_an_agent_deploys_without_loosening(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,12 +245,12 @@ def test_an_agent_deploys_without_loosening(project: Path, run: Run, monkeypatch
     done = run("deploy", project)
     assert (done.exit_code, "only joins your own" in done.stderr) == (0, True)
     monkeypatch.delenv("CLAUDECODE")
-    assert asked(project / HOOK_PATH, bash("kubectl delete pod x")).returncode == 2
+    assert ask_hook(project / HOOK_PATH, bash("kubectl delete pod x")).returncode == 2
 
 
 def test_nobody_is_asked(project: Path, run: Run) -> None:
     run("deploy", project)
-    done = asked(project / HOOK_PATH, {"tool_name": "Write", "tool_input": {"file_path": "~/.bashrc", "content": ""}})
+    done = ask_hook(project / HOOK_PATH, {"tool_name": "Write", "tool_input": {"file_path": "~/.bashrc", "content": ""}})
     assert (done.returncode, '"permissionDecision": "ask"' in done.stdout) == (2, False)
 
 
@@ -258,9 +258,9 @@ def test_a_line_of_the_log_is_nobody_elses_to_write(home: Path, project: Path, r
     run("deploy", project)
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     forged = "echo 'a\n2026-11-20T12:00:00Z ALLOW Bash \"x\"\r\u2028\x1b[2J'"
-    asked(project / HOOK_PATH, bash(forged))
-    asked(project / HOOK_PATH, bash(f"echo {token}"))
-    asked(project / HOOK_PATH, {"tool_name": 'x\n2026 ALLOW "', "tool_input": {}})
+    ask_hook(project / HOOK_PATH, bash(forged))
+    ask_hook(project / HOOK_PATH, bash(f"echo {token}"))
+    ask_hook(project / HOOK_PATH, {"tool_name": 'x\n2026 ALLOW "', "tool_input": {}})
     lines = log(home)
     assert len(lines) == 4
     assert json.loads(lines[1].partition("ALLOW Bash ")[2]) == forged
@@ -271,24 +271,24 @@ def test_a_line_of_the_log_is_nobody_elses_to_write(home: Path, project: Path, r
 def test_the_log_is_where_the_environment_says_if_that_is_a_log(home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
     named, startup = home / "logs" / "x.log", home / ".bashrc"
-    asked(project / HOOK_PATH, bash("ls"), CLAUDE_SAFETY_HOOK_LOG=str(named))
+    ask_hook(project / HOOK_PATH, bash("ls"), CLAUDE_SAFETY_HOOK_LOG=str(named))
     assert named.read_text().split()[1:] == ["ALLOW", "Bash", '"ls"']
     startup.write_text("# mine\n")
-    done = asked(project / HOOK_PATH, {**bash("echo $(id)"), "session_id": "s"}, CLAUDE_SAFETY_HOOK_LOG=str(startup))
+    done = ask_hook(project / HOOK_PATH, {**bash("echo $(id)"), "session_id": "s"}, CLAUDE_SAFETY_HOOK_LOG=str(startup))
     assert (startup.read_text(), "is no log" in done.stdout) == ("# mine\n", True)
 
 
 def test_the_log_is_one_whatever_account_a_session_is_of(home: Path, project: Path, run: Run, tmp_path: Path) -> None:
     run("deploy", project)
     for account in ("one", "two"):
-        asked(project / HOOK_PATH, bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / account))
+        ask_hook(project / HOOK_PATH, bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / account))
         assert resolve_target(str(project), {"HOME": str(home), "CLAUDE_CONFIG_DIR": str(tmp_path / account)}).log_path == (
             str(home / ".claude" / "safety-hook.log")
         )
     broken = project / "broken.sh"
     words = next(line for line in (project / HOOK_PATH).read_text().splitlines() if '"${1:-claude-code}"' in line)
     broken.write_text((project / HOOK_PATH).read_text().replace(words, "/nonexistent/gate"))
-    asked(["sh", str(broken)], bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / "one"))
+    ask_hook(["sh", str(broken)], bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / "one"))
     assert [line.split()[1] for line in log(home)] == ["DEPLOYED", "ALLOW", "ALLOW", "FAIL-CLOSED"]
     assert not list(tmp_path.glob("*/safety-hook.log"))
 
@@ -297,8 +297,8 @@ def test_the_log_is_one_whatever_account_a_session_is_of(home: Path, project: Pa
 def test_the_log_and_the_script_are_the_gates_own(command: str, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
     for file in (home / ".claude" / "safety-hook.log", project / HOOK_PATH):
-        assert asked(project / HOOK_PATH, bash(command.format(file))).returncode == 2
-    assert asked(project / HOOK_PATH, bash(f"cat {project / HOOK_PATH}")).returncode == 0
+        assert ask_hook(project / HOOK_PATH, bash(command.format(file))).returncode == 2
+    assert ask_hook(project / HOOK_PATH, bash(f"cat {project / HOOK_PATH}")).returncode == 0
 
 
 @pytest.mark.parametrize("shell", [["sh"], ["bash"], ["dash"]])
@@ -309,7 +309,7 @@ def test_without_a_gate_the_script_refuses_by_itself(shell: list[str], home: Pat
     for instead in ("/nonexistent/gate", "/etc/passwd", "/bin/false", "sh -c 'kill -9 $$'", "sh -c 'exit 7'"):
         broken = project / "broken.sh"
         broken.write_text(hook.read_text().replace(words, f'{instead} "$1"'))
-        done = asked([*shell, str(broken)], bash("ls"))
+        done = ask_hook([*shell, str(broken)], bash("ls"))
         assert (done.returncode, "The call is refused" in done.stderr) == (2, True), instead
         assert " FAIL-CLOSED " in log(home)[-1]
 
@@ -348,13 +348,13 @@ def test_a_person_takes_it_away_again(
 # ---- what changes it behind the gate's back
 
 
-def after(project: Path, event: str, home: Path) -> subprocess.CompletedProcess[str]:
+def send_event(project: Path, event: str, home: Path) -> subprocess.CompletedProcess[str]:
     """The event as the host tells it: by the command that is registered for it."""
     (group,) = json.loads(settings(project).read_text())["hooks"][event]
     handler = group["hooks"][0]
     assert "claude-safety-hook" not in handler["command"]
     payload = {"hook_event_name": event, **bash("make"), "tool_response": {}, "source": "startup", "cwd": str(project)}
-    return asked([handler["command"], *handler["args"]], payload, CLAUDE_PROJECT_DIR=str(project))
+    return ask_hook([handler["command"], *handler["args"]], payload, CLAUDE_PROJECT_DIR=str(project))
 
 
 @pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure", "SessionStart"])
@@ -370,9 +370,9 @@ def after(project: Path, event: str, home: Path) -> subprocess.CompletedProcess[
 def test_it_is_back_after_the_tool(event: str, harm: Any, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
     before = (project / HOOK_PATH).read_bytes()
-    assert "were restored" not in after(project, event, home).stdout
+    assert "were restored" not in send_event(project, event, home).stdout
     harm(project / HOOK_PATH)
-    assert "were restored" in after(project, event, home).stdout
+    assert "were restored" in send_event(project, event, home).stdout
     assert ((project / HOOK_PATH).read_bytes(), (project / HOOK_PATH).stat().st_mode & 0o777) == (before, 0o555)
     assert log(home)[-1].split()[1] == "HEALED"
 
@@ -382,7 +382,7 @@ def test_a_session_ends_where_it_cannot_be_put_back(home: Path, project: Path, r
     (project / HOOK_PATH).unlink()
     for copy in (home / ".local" / "state" / "toolgate" / "deployed").iterdir():
         copy.write_text("exit 0")
-    done = after(project, "PostToolUse", home)
+    done = send_event(project, "PostToolUse", home)
     assert json.loads(done.stdout)["continue"] is False
     assert not (project / HOOK_PATH).exists()
 
@@ -394,7 +394,7 @@ def test_a_session_ends_where_it_cannot_be_put_back(home: Path, project: Path, r
 def test_unreadable_calls(id_: str, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
     row = ROWS[id_]
-    done = asked(project / HOOK_PATH, row["input"]["stdin"])
+    done = ask_hook(project / HOOK_PATH, row["input"]["stdin"])
     assert done.returncode == row["expect"]["exit"]
     assert all(each["contains"] in log(home)[-1] for each in row["expect"]["log"])
 

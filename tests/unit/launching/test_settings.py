@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from toolgate.designs.plan_enforcer.campaign import encode_settings, locate_settings, merge_settings
 from toolgate.hosts.claude_code.validity import find_dropped_hooks, find_faults
 from toolgate.launching.rendering import EXPERIMENT_PROGRAMS, find_unbounded_programs, list_programs, render_settings
-from unit.launching.conftest import Run, asked, bash
+from unit.launching.conftest import Run, ask_hook, bash
 
 ACCEPTANCE = Path(__file__).parents[2] / "acceptance"
 ROWS = {row["id"]: row for row in map(json.loads, (ACCEPTANCE / "cases.jsonl").read_text().splitlines())}
@@ -199,7 +199,7 @@ def test_the_hooks_of_a_campaign_are_the_gates_own(command: str, project: Path, 
     run("deploy", project)
     hook = init(project, run) / "bin" / "nous-plan-enforcer"
     deployed = project / ".claude" / "hooks" / "claude-safety-hook.sh"
-    assert asked(deployed, bash(command.format(hook))).returncode == 2
+    assert ask_hook(deployed, bash(command.format(hook))).returncode == 2
 
 
 def test_its_hooks_hold_a_session_to_the_plan(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,16 +212,16 @@ def test_its_hooks_hold_a_session_to_the_plan(project: Path, run: Run, monkeypat
     enforcer, stop = work / "bin" / "nous-plan-enforcer", work / "bin" / "nous-execute-stop"
     commands = ("./blis run --threads 8", "curl https://example.com", "id # nous: ad-hoc", "echo '# nous: ad-hoc'")
     codes = {
-        mode: [asked(enforcer, bash(command), NOUS_PLAN_ENFORCEMENT=mode).returncode for command in commands]
+        mode: [ask_hook(enforcer, bash(command), NOUS_PLAN_ENFORCEMENT=mode).returncode for command in commands]
         for mode in ("strict", "warn")
     }
     assert codes == {"strict": [0, 2, 0, 2], "warn": [0, 0, 0, 0]}
     rows = [json.loads(line) for line in (iteration / "plan_violations.jsonl").read_text().splitlines()]
     assert [row["kind"] for row in rows] == ["blocked", "ad-hoc", "blocked", "unplanned", "ad-hoc", "unplanned"]
-    assert asked(stop, {}).returncode == 2
+    assert ask_hook(stop, {}).returncode == 2
     (iteration / "principle_updates.json").write_text("[]")
-    assert asked(stop, {}).returncode == 0
-    assert asked(stop, {}, NOUS_ITER_DIR="").returncode == 2
+    assert ask_hook(stop, {}).returncode == 0
+    assert ask_hook(stop, {}, NOUS_ITER_DIR="").returncode == 2
 
 
 def test_in_warn_mode_nothing_but_a_floor_stops_a_campaign(
@@ -235,12 +235,12 @@ def test_in_warn_mode_nothing_but_a_floor_stops_a_campaign(
     monkeypatch.chdir(project)
     monkeypatch.setenv("NOUS_ITER_DIR", str(iteration))
     commands = ("git push --force", "sudo ls", "npm publish", "rm -rf /")
-    assert [asked(enforcer, bash(each)).returncode for each in commands] == [0, 0, 0, 2]
+    assert [ask_hook(enforcer, bash(each)).returncode for each in commands] == [0, 0, 0, 2]
     rows = [json.loads(line) for line in (iteration / "plan_violations.jsonl").read_text().splitlines()]
     assert [row["kind"] for row in rows] == ["unplanned", "unplanned", "unplanned", "blocked"]
-    assert [asked(enforcer, bash(each), NOUS_PLAN_ENFORCEMENT="strict").returncode for each in commands] == [2, 2, 2, 2]
+    assert [ask_hook(enforcer, bash(each), NOUS_PLAN_ENFORCEMENT="strict").returncode for each in commands] == [2, 2, 2, 2]
     monkeypatch.setenv("TOOLGATE_PROFILE", "observe")
-    assert '"ask"' in asked(enforcer, bash("git push --force")).stdout  # another profile of the environment only tightens
+    assert '"ask"' in ask_hook(enforcer, bash("git push --force")).stdout  # another profile of the environment only tightens
 
 
 # ---- the design's own cases
@@ -265,13 +265,13 @@ def test_acceptance(id_: str, home: Path, tmp_path: Path, run: Run) -> None:
     else:
         whole = render_settings(**{key: value for key, value in given.items() if key != "path_only"})
     for path, items in expect.get("json_contains", {}).items():
-        assert set(items) <= set(at(whole, path))
+        assert set(items) <= set(look_up(whole, path))
     for path, text in expect.get("json_any_contains", {}).items():
-        assert any(text in each for each in at(whole, path))
+        assert any(text in each for each in look_up(whole, path))
     for path, value in expect.get("json_equals", {}).items():
-        assert at(whole, path) == value
+        assert look_up(whole, path) == value
     assert not set(expect.get("json_absent", ())) & set(whole)
-    assert all(at(whole, path) for path in expect.get("json_nonempty", ()))
+    assert all(look_up(whole, path) for path in expect.get("json_nonempty", ()))
     assert str(file).endswith(expect.get("path_suffix", ""))
     assert file == Path(expect.get("file_exists", file))
     assert "file_exists" not in expect or file.exists()
@@ -279,7 +279,7 @@ def test_acceptance(id_: str, home: Path, tmp_path: Path, run: Run) -> None:
     assert "file_unchanged" not in expect or file.read_text() == before
 
 
-def at(value: Any, path: str) -> Any:
+def look_up(value: Any, path: str) -> Any:
     for step in path.split("."):
         value = value[int(step)] if isinstance(value, list) else value[step]
     return value

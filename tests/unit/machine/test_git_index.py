@@ -31,45 +31,45 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def said(path: Path) -> object:
+def is_committed(path: Path) -> object:
     return MachineWorld().as_committed(str(path))
 
 
 def test_what_was_committed_is_held(project: Path) -> None:
-    assert said(project / "a.py") is True
-    assert said(project / "src" / "deep.py") is True
+    assert is_committed(project / "a.py") is True
+    assert is_committed(project / "src" / "deep.py") is True
 
 
 def test_what_was_changed_since_is_not(project: Path) -> None:
     (project / "a.py").write_text("A.py")
-    assert said(project / "a.py") is False
-    assert said(project / "b.py") is True
+    assert is_committed(project / "a.py") is False
+    assert is_committed(project / "b.py") is True
 
 
 def test_what_is_only_staged_is_not(project: Path) -> None:
     (project / "a.py").write_text("other")
     os.utime(project / "a.py", LONG_AGO)
     git(project, "add", "a.py")
-    assert said(project / "a.py") is False
+    assert is_committed(project / "a.py") is False
 
 
 def test_what_git_does_not_know_or_was_told_to_overlook_is_not_told(project: Path) -> None:
     (project / "new.py").write_text("new")
-    assert said(project / "new.py") is UNKNOWN
+    assert is_committed(project / "new.py") is UNKNOWN
     git(project, "update-index", "--assume-unchanged", "b.py")
-    assert said(project / "b.py") is UNKNOWN
+    assert is_committed(project / "b.py") is UNKNOWN
 
 
 def test_another_format_is_not_told(project: Path) -> None:
     git(project, "update-index", "--index-version", "4")
-    assert said(project / "a.py") is UNKNOWN
+    assert is_committed(project / "a.py") is UNKNOWN
     (project / ".git" / "index").write_bytes(b"DIRC\0\0\0\2\0\0\xff\xff")
-    assert said(project / "a.py") is UNKNOWN
+    assert is_committed(project / "a.py") is UNKNOWN
 
 
 def test_where_there_is_no_repository_or_file(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     elsewhere = tmp_path_factory.mktemp("bare") / "a.py"
     elsewhere.write_text("a")
-    assert said(elsewhere) is UNKNOWN
+    assert is_committed(elsewhere) is UNKNOWN
     (project / "a.py").unlink()
-    assert said(project / "a.py") is ABSENT
+    assert is_committed(project / "a.py") is ABSENT

@@ -35,7 +35,7 @@ def project(tmp_path: Path) -> Path:
     return top
 
 
-def lost(project: Path, dropped: str, kept: str = "") -> object:
+def count_lost_commits(project: Path, dropped: str, kept: str = "") -> object:
     return MachineWorld().lost_commits(str(project), dropped, kept)
 
 
@@ -65,7 +65,7 @@ def test_a_file_whose_times_say_nothing_is_told_by_its_content(project: Path) ->
 def test_a_merged_branch_loses_nothing(project: Path) -> None:
     git(project, "branch", "done")
     commit(project, "b.py")
-    assert lost(project, "refs/heads/done") == 0
+    assert count_lost_commits(project, "refs/heads/done") == 0
 
 
 def test_commits_of_no_other_branch_are_counted(project: Path) -> None:
@@ -73,30 +73,30 @@ def test_commits_of_no_other_branch_are_counted(project: Path) -> None:
     for name in ("b.py", "c.py", "d.py"):
         commit(project, name)
     git(project, "checkout", "-q", "main")
-    assert lost(project, "refs/heads/topic") == 3
+    assert count_lost_commits(project, "refs/heads/topic") == 3
     git(project, "branch", "half", "topic~1")
-    assert lost(project, "refs/heads/topic") == 1
-    assert lost(project, "refs/heads/topic refs/heads/half") == 3
+    assert count_lost_commits(project, "refs/heads/topic") == 1
+    assert count_lost_commits(project, "refs/heads/topic refs/heads/half") == 3
     git(project, "tag", "-a", "kept", "topic", "-m", "kept")
     git(project, "pack-refs", "--all")
-    assert lost(project, "refs/heads/topic refs/heads/half") == 0
+    assert count_lost_commits(project, "refs/heads/topic refs/heads/half") == 0
 
 
 def test_packed_commits_are_read(project: Path) -> None:
     for n in range(30):
         commit(project, "b.py", f"{n}")
     git(project, "gc", "-q")
-    assert lost(project, "HEAD", "HEAD~12") == 12
-    assert lost(project, "HEAD", "HEAD") == 0
+    assert count_lost_commits(project, "HEAD", "HEAD~12") == 12
+    assert count_lost_commits(project, "HEAD", "HEAD") == 0
 
 
 def test_what_a_reset_leads_away_from(project: Path) -> None:
     commit(project, "b.py")
-    assert lost(project, "HEAD", "HEAD~1") == 1
-    assert lost(project, "HEAD", "HEAD^") == 1
-    assert lost(project, "HEAD", "nowhere") is UNKNOWN
+    assert count_lost_commits(project, "HEAD", "HEAD~1") == 1
+    assert count_lost_commits(project, "HEAD", "HEAD^") == 1
+    assert count_lost_commits(project, "HEAD", "nowhere") is UNKNOWN
     git(project, "update-ref", "refs/remotes/origin/main", "HEAD")
-    assert lost(project, "HEAD", "HEAD~1") == 0
+    assert count_lost_commits(project, "HEAD", "HEAD~1") == 0
 
 
 def test_working_trees_name_each_other(project: Path, tmp_path: Path) -> None:

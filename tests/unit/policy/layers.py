@@ -63,7 +63,7 @@ class Layers:
     def pin(self, session: str) -> None:
         policy.pin_policy(self.write(), str(self.home), str(self.folder), session, 0.0, table=TABLE, try_example=self.try_example)
 
-    def compiled(self) -> CompiledPolicy:
+    def compile_layers(self) -> CompiledPolicy:
         return policy.compile_files(self.write(), str(self.home), str(self.folder), table=TABLE, try_example=self.try_example)
 
     def verdicts(self, rule: str) -> tuple[Verdict, Verdict]:
@@ -72,5 +72,5 @@ class Layers:
 
     def complaint(self) -> str:
         """The one thing that is wrong, without the folder."""
-        (problem,) = self.compiled().problems
+        (problem,) = self.compile_layers().problems
         return str(problem).replace(str(self.home), "~")

@@ -40,7 +40,7 @@ def test_what_is_wrong_with_a_row_is_said(layers: Layers, layer: str, row: str, 
     if layer == "project" and "run =" in row:
         complaint = f".run: unknown key; {RAISES_ONLY_REMEDY}"
     setattr(layers, layer, f"# why\n[mcp.notes]\nerase = {row}")
-    (problem,) = layers.compiled().problems
+    (problem,) = layers.compile_layers().problems
     assert str(problem).partition(":")[2] == f"3: mcp.notes.erase{complaint}"
 
 

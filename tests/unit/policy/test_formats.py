@@ -28,7 +28,7 @@ class Account:
     def __init__(self, home: Path) -> None:
         self.home, self.project = home, home / "projects" / "app"
 
-    def put(self, name: str, content: object) -> None:
+    def write_file(self, name: str, content: object) -> None:
         path = self.home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content if isinstance(content, str) else json.dumps(content))
@@ -38,12 +38,12 @@ class Account:
         return policy.load(environ, str(self.home), str(self.project), try_example=lambda _rule, _text: True)
 
     def verdict(self, command: str) -> Verdict:
-        return self._judged(RunShell(command))
+        return self._judge(RunShell(command))
 
-    def writing(self, file: str) -> Verdict:
-        return self._judged(WriteFile(file.replace("~", str(self.home)), "x"))
+    def judge_write(self, file: str) -> Verdict:
+        return self._judge(WriteFile(file.replace("~", str(self.home)), "x"))
 
-    def _judged(self, action: RunShell | WriteFile) -> Verdict:
+    def _judge(self, action: RunShell | WriteFile) -> Verdict:
         scene = Scene(Caller("test"), str(self.project), str(self.project), str(self.home), {}, "u")
         world = SimulatedWorld(folders=frozenset((str(self.home), str(self.project))))
         return App(lambda: world).judge(action, scene, self.policy()).decision.verdict
@@ -55,9 +55,9 @@ def account(tmp_path: Path) -> Account:
 
 
 @pytest.fixture
-def guarded(account: Account) -> Account:
-    account.put("gate/policy.toml", 'profile = "guardrail-confirm"')
-    account.put(".claude/state/guardrails.json", STARTER_RULES)
+def guarded_account(account: Account) -> Account:
+    account.write_file("gate/policy.toml", 'profile = "guardrail-confirm"')
+    account.write_file(".claude/state/guardrails.json", STARTER_RULES)
     return account
 
 
@@ -83,38 +83,38 @@ STOPPED = {
 
 
 @pytest.mark.parametrize(("command", "verdict"), STOPPED.items())
-def test_the_starter_file_means_what_it_was_written_for(guarded: Account, command: str, verdict: Verdict) -> None:
-    assert guarded.verdict(command) == verdict
+def test_the_starter_file_means_what_it_was_written_for(guarded_account: Account, command: str, verdict: Verdict) -> None:
+    assert guarded_account.verdict(command) == verdict
 
 
-def test_its_paths_are_blocked_safe_or_outside(guarded: Account) -> None:
+def test_its_paths_are_blocked_safe_or_outside(guarded_account: Account) -> None:
     files = ("~/.ssh/config", "/etc/hosts", "~/projects/other/x.py", "~/.claude/notes.md", "~/Downloads/x")
-    assert [guarded.writing(file) for file in files] == [DENY, DENY, PASS, PASS, ASK]
+    assert [guarded_account.judge_write(file) for file in files] == [DENY, DENY, PASS, PASS, ASK]
 
 
-def test_a_pattern_of_ones_own_runs_as_it_is_written(guarded: Account) -> None:
+def test_a_pattern_of_ones_own_runs_as_it_is_written(guarded_account: Account) -> None:
     own = {"pattern": "terraform (apply|destroy)", "action": "confirm", "id": "no_terraform"}
     far = {"pattern": "^touch ", "action": "block", "outside_safe_paths": True}
-    guarded.put(".claude/state/guardrails.json", {**STARTER_RULES, "rules": {"bash": [own, far]}})
-    assert guarded.verdict("terraform apply") == ASK
-    assert guarded.verdict("terraform plan") == PASS
-    assert guarded.verdict("touch ~/Downloads/x") == DENY
-    assert guarded.verdict("touch x") == PASS
-    assert {rule.id for rule in guarded.policy().written} == {"guardrails.no_terraform", "guardrails.touch"}
+    guarded_account.write_file(".claude/state/guardrails.json", {**STARTER_RULES, "rules": {"bash": [own, far]}})
+    assert guarded_account.verdict("terraform apply") == ASK
+    assert guarded_account.verdict("terraform plan") == PASS
+    assert guarded_account.verdict("touch ~/Downloads/x") == DENY
+    assert guarded_account.verdict("touch x") == PASS
+    assert {rule.id for rule in guarded_account.policy().written} == {"guardrails.no_terraform", "guardrails.touch"}
 
 
 def test_every_starter_pattern_holds_under_every_profile(account: Account) -> None:
-    account.put(".claude/state/guardrails.json", STARTER_RULES)
+    account.write_file(".claude/state/guardrails.json", STARTER_RULES)
     for profile in ("default", "squad", "failover", "paranoid"):
-        account.put("gate/policy.toml", f'profile = "{profile}"')
+        account.write_file("gate/policy.toml", f'profile = "{profile}"')
         found = {command: account.verdict(command) for command, said in STOPPED.items() if said is not PASS}
         assert all(verdict >= STOPPED[command] for command, verdict in found.items()), (profile, found)
         assert account.verdict("docker ps") == PASS
 
 
 def test_a_campaigns_profile_replaces_the_users_where_the_environment_names_it(account: Account) -> None:
-    account.put("gate/policy.toml", 'profile = "paranoid"')
-    account.put("gate/deployed.json", {str(account.project): {"profile": "nous-plan", "only_where_named": True}})
+    account.write_file("gate/policy.toml", 'profile = "paranoid"')
+    account.write_file("gate/deployed.json", {str(account.project): {"profile": "nous-plan", "only_where_named": True}})
     environ = {"TOOLGATE_HOME": str(account.home / "gate")}
     named = {name: {**environ, "TOOLGATE_PROFILE": name} for name in ("nous-plan", "failover")}
     found = [policy.load(each, str(account.home), str(account.project)).profile for each in (environ, *named.values())]
@@ -124,8 +124,8 @@ def test_a_campaigns_profile_replaces_the_users_where_the_environment_names_it(a
 
 def test_under_another_profile_it_only_tightens(account: Account) -> None:
     own = {"bash": [{"pattern": "npm", "action": "block"}]}
-    account.put(".claude/state/guardrails.json", {**STARTER_RULES, "safe_paths": ["~"], "rules": own})
-    assert account.writing("~/Downloads/x") == ASK
+    account.write_file(".claude/state/guardrails.json", {**STARTER_RULES, "safe_paths": ["~"], "rules": own})
+    assert account.judge_write("~/Downloads/x") == ASK
     assert account.verdict("npm test") == DENY
 
 
@@ -142,39 +142,39 @@ def test_under_another_profile_it_only_tightens(account: Account) -> None:
         ("{", "not JSON"),
     ],
 )
-def test_what_it_cannot_say_is_an_error_that_names_it(guarded: Account, said: object, complaint: str) -> None:
+def test_what_it_cannot_say_is_an_error_that_names_it(guarded_account: Account, said: object, complaint: str) -> None:
     text = said if isinstance(said, str) else json.dumps(said)
     with pytest.raises(PolicyError) as raised:
         guardrails.read_statements(text.encode(), "guardrails.json")
     assert complaint in str(raised.value)
-    guarded.put(".claude/state/guardrails.json", said)
-    assert guarded.policy().degraded  # whatever does more than read asks
+    guarded_account.write_file(".claude/state/guardrails.json", said)
+    assert guarded_account.policy().degraded  # whatever does more than read asks
 
 
 def test_a_teams_blocklist_adds_patterns(account: Account) -> None:
     own = {"customPatterns": [{"pattern": "^ssh ", "reason": "Ask Baer."}]}
-    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": own})
+    account.write_file("projects/app/.squad/config/policies.json", {"shellBlocklist": own})
     assert account.verdict("ssh host") == DENY
     assert account.verdict("git status") == PASS
 
 
 def test_a_project_loosens_only_where_the_user_names_it(account: Account) -> None:
-    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": {"enabled": False}})
-    account.put("gate/policy.toml", 'profile = "squad"')
+    account.write_file("projects/app/.squad/config/policies.json", {"shellBlocklist": {"enabled": False}})
+    account.write_file("gate/policy.toml", 'profile = "squad"')
     assert account.verdict("git rebase main") == DENY
-    account.put("gate/policy.toml", 'profile = "squad"\n[project."~/projects/app"]')
+    account.write_file("gate/policy.toml", 'profile = "squad"\n[project."~/projects/app"]')
     assert account.verdict("git rebase main") == PASS
     assert account.verdict("rm -rf /") == DENY  # a floor
 
 
 def test_without_the_lease_every_force_is_denied(account: Account) -> None:
-    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": {"allowForceWithLease": False}})
-    account.put("gate/policy.toml", 'profile = "squad"\n[project."~/projects/app"]')
+    account.write_file("projects/app/.squad/config/policies.json", {"shellBlocklist": {"allowForceWithLease": False}})
+    account.write_file("gate/policy.toml", 'profile = "squad"\n[project."~/projects/app"]')
     assert account.verdict("git push --force-with-lease") == DENY
 
 
 def test_a_project_that_nobody_named_may_forbid_the_lease(account: Account) -> None:
-    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": {"allowForceWithLease": False}})
+    account.write_file("projects/app/.squad/config/policies.json", {"shellBlocklist": {"allowForceWithLease": False}})
     assert account.verdict("git push --force-with-lease") == DENY
     assert account.verdict("git push") == PASS
 
@@ -185,8 +185,8 @@ def test_a_key_that_nobody_knows_is_an_error() -> None:
 
 
 def squad_policy(account: Account, said: object, user: str = "") -> Policy:
-    account.put("projects/app/.squad/config/policies.json", said)
-    account.put("gate/policy.toml", f'profile = "squad"\n{user}')
+    account.write_file("projects/app/.squad/config/policies.json", said)
+    account.write_file("gate/policy.toml", f'profile = "squad"\n{user}')
     return account.policy()
 
 
@@ -202,7 +202,7 @@ def test_a_teams_limits_on_questions_only_tighten_unless_the_user_names_the_proj
 
 
 def test_without_a_word_on_questions_nobody_else_is_limited(account: Account) -> None:
-    account.put("projects/app/.squad/config/policies.json", {})
+    account.write_file("projects/app/.squad/config/policies.json", {})
     assert account.policy().max_questions is None
 
 

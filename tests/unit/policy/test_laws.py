@@ -55,7 +55,7 @@ LAYERS = st.builds(
 )
 
 
-def merged(layers: Layers) -> Policy:
+def merge_layers(layers: Layers) -> Policy:
     return merge(TABLE, layers, PROFILES.__getitem__).policy
 
 
@@ -82,7 +82,7 @@ def at_least(one: Policy, other: Policy) -> bool:
 
 @given(LAYERS, STRANGERS)
 def test_a_project_never_lowers_anything(layers: Layers, project: Statements) -> None:
-    without, with_it = merged(replace(layers, project=None)), merged(replace(layers, project=project))
+    without, with_it = merge_layers(replace(layers, project=None)), merge_layers(replace(layers, project=project))
     assert at_least(with_it, without)
     assert {rule: ruling.options for rule, ruling in with_it.rulings.items() if ruling.options} == {
         rule: ruling.options for rule, ruling in without.rulings.items() if ruling.options
@@ -91,19 +91,19 @@ def test_a_project_never_lowers_anything(layers: Layers, project: Statements) ->
 
 @given(LAYERS, STRANGERS)
 def test_nor_does_the_profile_of_the_environment(layers: Layers, joined: Statements) -> None:
-    assert at_least(merged(replace(layers, joined=joined)), merged(replace(layers, joined=None)))
+    assert at_least(merge_layers(replace(layers, joined=joined)), merge_layers(replace(layers, joined=None)))
 
 
 @given(LAYERS, statements("organisation"), statements("user"))
 def test_beneath_an_organisation_a_user_only_raises(layers: Layers, top: Statements, user: Statements) -> None:
     top = replace(top, users_may_lower=())
-    without = merged(replace(layers, organisation=top, user=None))
-    assert at_least(merged(replace(layers, organisation=top, user=user)), without)
+    without = merge_layers(replace(layers, organisation=top, user=None))
+    assert at_least(merge_layers(replace(layers, organisation=top, user=user)), without)
 
 
 @given(LAYERS)
 def test_a_floor_holds_unless_its_owner_lowered_it_by_name(layers: Layers) -> None:
-    policy = merged(layers)
+    policy = merge_layers(layers)
     owner = layers.organisation or layers.user
     for rule, row in TABLE.items():
         ruling, floor = policy.ruling_for(rule, row), policy.floor_for(rule, row)
@@ -114,7 +114,7 @@ def test_a_floor_holds_unless_its_owner_lowered_it_by_name(layers: Layers) -> No
 
 @given(LAYERS, LAYERS)
 def test_the_stricter_of_two_is_nowhere_laxer_than_either(one: Layers, other: Layers) -> None:
-    pinned, changed = merged(one), merged(other)
+    pinned, changed = merge_layers(one), merge_layers(other)
     both = stricter_policy(TABLE, pinned, changed)
     assert at_least(both, pinned)
     assert at_least(both, changed)
@@ -135,7 +135,7 @@ RULE = st.builds(
 
 @given(LAYERS, st.lists(RULE).map(tuple))
 def test_a_policy_survives_being_written_down(layers: Layers, written: tuple[WrittenRule, ...]) -> None:
-    policy = replace(merged(layers), written=written)
+    policy = replace(merge_layers(layers), written=written)
     assert decode_policy(encode_policy(policy)) == policy
 
 

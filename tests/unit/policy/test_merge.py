@@ -130,7 +130,7 @@ def test_another_profile_can_be_asked_for(layers: Layers) -> None:
 def test_every_value_knows_where_it_came_from(layers: Layers) -> None:
     layers.user = 'human = false\n[rules."git.clean"]\nverdict = "warn"'
     layers.project = '[rules."git.clean"]\nverdict = "deny"'
-    sources = layers.compiled().merged.sources
+    sources = layers.compile_layers().merged.sources
     said = {name: (source.layer, source.file, source.key) for name, source in sources.items()}
     assert said == {
         "human": ("user", str(layers.gate / "policy.toml"), "human"),

@@ -119,16 +119,16 @@ def test_what_breaks_parsers_is_an_error_like_any_other(text: str) -> None:
 def test_examples_are_tried(layers: Layers, good: bool) -> None:
     tried = []
 
-    def stops(rule: object, text: str) -> bool:
+    def try_example(rule: object, text: str) -> bool:
         tried.append(text)
         return (text == "helm delete x") is good
 
-    layers.try_example = stops
+    layers.try_example = try_example
     layers.user = (
         '[[rule]]\nid = "team.helm"\non = {program = "helm"}\nverdict = "ask"\nreason = "r"\n'
         'stops = ["helm delete x"]\nleaves = ["helm list"]'
     )
-    problems = [str(problem).replace(str(layers.home), "~") for problem in layers.compiled().problems]
+    problems = [str(problem).replace(str(layers.home), "~") for problem in layers.compile_layers().problems]
     expected = (
         f"{USER}:1: rule[1].stops[1]: the rule team.helm does not stop this example; fix the rule's conditions, or the example"
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from unit.shell.reading_text import places, runs
+from unit.shell.reading_text import list_markers, places
 
 CARRIED = {
     # xargs: blanks cut, quotes are read, and it runs once even for nothing
@@ -32,7 +32,7 @@ CARRIED = {
 
 @pytest.mark.parametrize("text", CARRIED)
 def test_carried(text: str) -> None:
-    assert sorted(runs(text)) == sorted(CARRIED[text])
+    assert sorted(list_markers(text)) == sorted(CARRIED[text])
 
 
 def test_execdir_runs_where_the_file_is() -> None:

@@ -13,11 +13,11 @@ FLAGS = Flags("-a,--all -b -f,--file= -c,--color=? --force --format= -x,--exclud
 GETOPT = shutil.which("getopt")
 
 
-def given(text: str, *, stop: bool = False) -> ParsedOptions:
+def parse(text: str, *, stop: bool = False) -> ParsedOptions:
     return FLAGS.parse(tuple(map(known_word, ["p", *shlex.split(text)])), stop=stop)
 
 
-def plain(read: ParsedOptions) -> tuple[list[str], list[tuple[str, str]], list[str], list[str]]:
+def as_texts(read: ParsedOptions) -> tuple[list[str], list[tuple[str, str]], list[str], list[str]]:
     return (
         sorted(read.flags),
         [(name, word.display_text) for name, word in read.values],
@@ -54,7 +54,7 @@ READ = {
 
 @pytest.mark.parametrize("text", READ)
 def test_reading(text: str) -> None:
-    assert plain(given(text)) == READ[text]
+    assert as_texts(parse(text)) == READ[text]
 
 
 @pytest.mark.skipif(GETOPT is None, reason="there is no getopt here")
@@ -64,11 +64,11 @@ def test_getopt_reads_it_alike(text: str) -> None:
     answer = subprocess.run(command, capture_output=True, text=True, env={"PATH": "/nonexistent"}, check=True).stdout
     words = shlex.split(answer)
     operands = words[words.index("--", _last_option(words)) + 1 :]
-    assert [word.display_text for word in given(text).operands] == operands
+    assert [word.display_text for word in parse(text).operands] == operands
     names = {"-a": "--all", "-f": "--file", "-c": "--color", "-x": "--exclude"}
     assert {
         names.get(word, word) for word in words[: len(words) - len(operands)] if word.startswith("-") and word != "--"
-    } >= set(given(text).flags)
+    } >= set(parse(text).flags)
 
 
 def _last_option(words: list[str]) -> int:
@@ -77,9 +77,9 @@ def _last_option(words: list[str]) -> int:
 
 
 def test_what_follows_the_first_operand_is_not_read_where_a_command_is_carried() -> None:
-    read = given("-a cmd -b x", stop=True)
+    read = parse("-a cmd -b x", stop=True)
     assert (sorted(read.flags), read.rest) == (["--all"], 2)
-    assert given("-a -- cmd -b", stop=True).rest == 3
+    assert parse("-a -- cmd -b", stop=True).rest == 3
 
 
 HOLES = [

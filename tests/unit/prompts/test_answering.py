@@ -26,7 +26,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         process.stdin.close()
 
 
-def told(desk: Desk, command: str = COMMAND, tool: str = "Bash", event: str = "PreToolUse", **more: object) -> str:
+def answer_prompt(desk: Desk, command: str = COMMAND, tool: str = "Bash", event: str = "PreToolUse", **more: object) -> str:
     """The host's word for the answer; `silence` where there is none."""
     given = {"command": command} if tool == "Bash" else {"file_path": command}
     answer = desk.hook(event, tool_name=tool, tool_use_id="t", **{"tool_input": given, **more})
@@ -34,9 +34,9 @@ def told(desk: Desk, command: str = COMMAND, tool: str = "Bash", event: str = "P
 
 
 def test_a_call_that_is_proven_is_answered(desk: Desk) -> None:
-    assert told(desk) == "allow"
-    assert told(desk, str(desk.project / "src" / "m.py"), "Read") == "allow"
-    assert told(desk, "touch x") == "silence"
+    assert answer_prompt(desk) == "allow"
+    assert answer_prompt(desk, str(desk.project / "src" / "m.py"), "Read") == "allow"
+    assert answer_prompt(desk, "touch x") == "silence"
 
 
 def test_a_reason_is_given_and_names_no_secret(desk: Desk) -> None:
@@ -56,33 +56,33 @@ def test_a_project_cannot_set_it(desk: Desk) -> None:
     desk.policy("")
     (desk.project / ".toolgate").mkdir()
     (desk.project / ".toolgate" / "policy.toml").write_text(READ_ONLY)
-    assert told(desk) != "allow"
+    assert answer_prompt(desk) != "allow"
 
 
 @pytest.mark.parametrize("mode", ["plan", "auto", "bypassPermissions", "dontAsk", "a new mode", None])
 def test_only_the_modes_that_ask_are_answered(desk: Desk, mode: str | None) -> None:
-    assert told(desk, permission_mode=mode) == "silence"
-    assert told(desk, permission_mode="acceptEdits") == "allow"
+    assert answer_prompt(desk, permission_mode=mode) == "silence"
+    assert answer_prompt(desk, permission_mode="acceptEdits") == "allow"
 
 
 def test_a_sub_agent_is_left_to_the_host(desk: Desk) -> None:
     desk.agent = "a-1"
-    assert told(desk) == "silence"
+    assert answer_prompt(desk) == "silence"
 
 
 @pytest.mark.parametrize("flag", ["run_in_background", "dangerouslyDisableSandbox", "a_new_flag"])
 def test_a_call_with_any_other_input_is_left_to_the_host(desk: Desk, flag: str) -> None:
-    assert told(desk, tool_input={"command": COMMAND, flag: True}) == "silence"
-    assert told(desk, tool_input={"command": COMMAND, "description": "look", "timeout": 5}) == "allow"
+    assert answer_prompt(desk, tool_input={"command": COMMAND, flag: True}) == "silence"
+    assert answer_prompt(desk, tool_input={"command": COMMAND, "description": "look", "timeout": 5}) == "allow"
 
 
 def test_the_hosts_own_question_after_all_is_left_to_its_user(desk: Desk) -> None:
-    assert told(desk, event="PermissionRequest") == "silence"
+    assert answer_prompt(desk, event="PermissionRequest") == "silence"
 
 
 def test_the_client_has_to_be_known(desk: Desk) -> None:
     desk.environ["CLAUDE_PID"] = "1"
-    assert told(desk) == "silence"
+    assert answer_prompt(desk) == "silence"
 
 
 @pytest.mark.parametrize(
@@ -103,25 +103,25 @@ def test_the_persons_own_rules_come_first(desk: Desk, file: str, text: str, answ
     path = desk.home / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    assert told(desk) == answer
+    assert answer_prompt(desk) == answer
 
 
 def test_a_shell_whose_start_up_file_was_not_read_is_left_to_the_host(desk: Desk) -> None:
     (desk.home / ".bashrc").write_text("alias head=rm\n")
-    assert told(desk) == "silence"
+    assert answer_prompt(desk) == "silence"
 
 
 def test_scripts_that_the_client_runs_before_each_command_leave_it_to_the_host(desk: Desk) -> None:
     folder = desk.home / ".claude" / "session-env" / desk.session
     folder.mkdir(parents=True)
-    assert told(desk) == "allow"
+    assert answer_prompt(desk) == "allow"
     (folder / "hook-0.sh").write_text("alias head=rm\n")
-    assert told(desk) == "silence"
+    assert answer_prompt(desk) == "silence"
 
 
 def test_settings_that_a_variable_names_leave_it_to_the_host(desk: Desk) -> None:
     desk.environ["CLAUDE_CODE_MANAGED_SETTINGS_PATH"] = "/x"
-    assert told(desk) == "silence"
+    assert answer_prompt(desk) == "silence"
 
 
 SNAPSHOT = """# Snapshot file
@@ -158,4 +158,4 @@ def test_what_the_client_runs_before_a_command_is_read(desk: Desk, more: str, pa
     folder.mkdir(parents=True)
     (folder / "snapshot-bash-1-x.sh").write_text(SNAPSHOT.format(more=more, path=path))
     (desk.home / ".bashrc").write_text("alias ll='ls -l'\n")  # the client has read it into the snapshot
-    assert told(desk) == answer
+    assert answer_prompt(desk) == answer

@@ -133,16 +133,16 @@ def test_a_grant_for_edits_covers_the_folder() -> None:
     here = world(files=BUILD)
     zones_of = make_zone_finder(find_session_places(SCENE), here)
 
-    def edited(action: WriteFile | EditFile, tool: str, *given: Grant) -> Answered:
+    def prove_edit(action: WriteFile | EditFile, tool: str, *given: Grant) -> Answered:
         judgement = App(lambda: here).judge(action, SCENE, Policy())
         return prove(Asked(action, tool, judgement.effects, judgement.decision, SCENE, here, zones_of, (), SETUP, given))
 
-    first = edited(EditFile(f"{PROJECT}/src/m.py", (Replacement("x", "y"),)), "Edit")
+    first = prove_edit(EditFile(f"{PROJECT}/src/m.py", (Replacement("x", "y"),)), "Edit")
     given = Grant("g", 1.0, tuple(narrowest_clause(need, PROJECT) for need in first.needs))
     assert given.clauses == (Clause("Edit", (), (Deed("write", f"{PROJECT}/src/*"),)),)
-    assert edited(EditFile(f"{PROJECT}/src/n.py", (Replacement("", "y"),)), "Edit", given).reason == GRANTED
-    assert edited(EditFile(f"{PROJECT}/a.txt", (Replacement("hi", "y"),)), "Edit", given).reason == ""
-    assert edited(WriteFile(f"{PROJECT}/src/m.py", "y"), "Write", given).reason == ""
+    assert prove_edit(EditFile(f"{PROJECT}/src/n.py", (Replacement("", "y"),)), "Edit", given).reason == GRANTED
+    assert prove_edit(EditFile(f"{PROJECT}/a.txt", (Replacement("hi", "y"),)), "Edit", given).reason == ""
+    assert prove_edit(WriteFile(f"{PROJECT}/src/m.py", "y"), "Write", given).reason == ""
 
 
 def test_a_grant_covers_no_stopped_call() -> None:
@@ -204,29 +204,29 @@ def grant(desk: Desk, *given: Clause) -> None:
     assert keep_answer(desk.store, Scope("project", str(desk.project)), *answer, desk.now)
 
 
-def touching(desk: Desk) -> Clause:
+def touch_clause(desk: Desk) -> Clause:
     return Clause("touch", (), (Deed("write", f"{desk.project}/build/*"),))
 
 
 def test_a_grant_is_used_shown_and_revoked(desk: Desk) -> None:
     assert desk.bash("touch build/x") == "runs"
-    grant(desk, touching(desk))
+    grant(desk, touch_clause(desk))
     assert desk.bash("touch build/x").startswith("allow: toolgate: every effect is certain, and covered by what the user granted")
     [(scope, id_, answer)] = iter_valid_approvals(desk.store, desk.now)
-    assert answer.clauses == (touching(desk),)
+    assert answer.clauses == (touch_clause(desk),)
     desk.now += 1
     assert revoke_approval(desk.store, scope, id_, desk.now)
     assert desk.bash("touch build/x") == "runs"
 
 
 def test_a_grant_ends(desk: Desk) -> None:
-    grant(desk, touching(desk))
+    grant(desk, touch_clause(desk))
     desk.now += 86400.0
     assert desk.bash("touch build/x") == "runs"
 
 
 def test_a_grant_has_no_effect_where_only_reading_is_answered(desk: Desk) -> None:
-    grant(desk, touching(desk))
+    grant(desk, touch_clause(desk))
     desk.policy('answer_prompts = "read-only"\n')
     assert desk.bash("touch build/x") == "runs"
 
@@ -276,8 +276,8 @@ def test_a_person_grants_what_the_last_call_did(desk: Desk, monkeypatch: pytest.
     monkeypatch.chdir(desk.project)
     environ = {"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "SHELL": "/bin/bash"}
     person = sit_down(environ, "allow", "--last")
-    person.type(person.until(r"Type (\d{4}) to grant it"))
-    assert person.ended() == 0, person.shown
+    person.type(person.wait_for(r"Type (\d{4}) to grant it"))
+    assert person.wait_for_exit() == 0, person.shown
     for told in (
         f"allows: touch (without options): write {desk.project}/build/*",
         "it would have covered 2 of 3 calls on record",
@@ -288,7 +288,7 @@ def test_a_person_grants_what_the_last_call_did(desk: Desk, monkeypatch: pytest.
     desk.now = time.time() + 1
     assert desk.bash("touch build/z").startswith("allow")
     listing = sit_down(environ, "approvals")
-    assert listing.ended() == 0
+    assert listing.wait_for_exit() == 0
     assert f"without the host's question: touch (without options): write {desk.project}/build/*" in listing.shown
 
 
@@ -298,8 +298,8 @@ def test_a_person_grants_edits(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> N
     assert desk.hook("PreToolUse", tool_name="Write", tool_input=given, tool_use_id="t").stdout == ""
     monkeypatch.chdir(desk.project)
     person = sit_down({"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "SHELL": "/bin/bash"}, "allow", "--last")
-    person.type(person.until(r"Type (\d{4}) to grant it"))
-    assert person.ended() == 0, person.shown
+    person.type(person.wait_for(r"Type (\d{4}) to grant it"))
+    assert person.wait_for_exit() == 0, person.shown
     assert f"allows: Write (without options): write {desk.project}/build/*" in person.shown
     desk.now = time.time() + 1
     assert '"allow"' in desk.hook("PreToolUse", tool_name="Write", tool_input=given, tool_use_id="t").stdout
@@ -310,7 +310,7 @@ def test_the_wrong_number_grants_nothing(desk: Desk, monkeypatch: pytest.MonkeyP
     desk.bash("touch build/y")
     monkeypatch.chdir(desk.project)
     person = sit_down({"HOME": str(desk.home), "PATH": "/usr/bin:/bin"}, "allow", "--last")
-    person.until("to grant it")
+    person.wait_for("to grant it")
     person.type("none")
-    assert person.ended() != 0
+    assert person.wait_for_exit() != 0
     assert list(iter_valid_approvals(desk.store, time.time())) == []

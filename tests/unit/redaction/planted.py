@@ -17,23 +17,26 @@ def plant_values() -> list[tuple[str, str]]:
     """Returns (the line that contains it, the value that must not be seen), of ten kinds."""
     dice = random.Random(7)
 
-    def some(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+    def random_text(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:
         return "".join(dice.choices(alphabet, k=count)) + str(dice.randint(10, 99))
 
     rows: list[tuple[str, str]] = []
     while len(rows) < PLANTED:
-        upper = some(14, "ABCDEFGHJKLMNPQRSTUVWXYZ234567")
+        upper = random_text(14, "ABCDEFGHJKLMNPQRSTUVWXYZ234567")
         values = (
-            ("token {}", "gh" + "p_" + some(34)),
+            ("token {}", "gh" + "p_" + random_text(34)),
             ("id {}", "AK" + "IA" + upper),
-            ("mail {} now", some(8, string.ascii_lowercase) + "@" + "corp.io"),
-            ("postgres://app:{}@db.internal/x", some(12)),
-            ("DB_PASSWORD={}", some(14)),
-            ('"apiKey": "{}",', some(24)),
-            ("Authorization: Bearer {}", some(30)),
-            ("chat {}", "xo" + "xb-" + some(10, string.digits) + "-" + some(10, string.digits) + "-" + some(22)),
-            ("pay {}", "sk" + "_live_" + some(24)),
-            ("jwt {}", "ey" + "J" + some(18) + ".ey" + "J" + some(20) + "." + some(30)),
+            ("mail {} now", random_text(8, string.ascii_lowercase) + "@" + "corp.io"),
+            ("postgres://app:{}@db.internal/x", random_text(12)),
+            ("DB_PASSWORD={}", random_text(14)),
+            ('"apiKey": "{}",', random_text(24)),
+            ("Authorization: Bearer {}", random_text(30)),
+            (
+                "chat {}",
+                "xo" + "xb-" + random_text(10, string.digits) + "-" + random_text(10, string.digits) + "-" + random_text(22),
+            ),
+            ("pay {}", "sk" + "_live_" + random_text(24)),
+            ("jwt {}", "ey" + "J" + random_text(18) + ".ey" + "J" + random_text(20) + "." + random_text(30)),
         )
         rows += [(line.format(value), value) for line, value in values]
     dice.shuffle(rows)

@@ -134,7 +134,7 @@ COMMANDS = (
 )
 
 
-def asked(home: Path, event: str, **more: object) -> Answer:
+def send_event(home: Path, event: str, **more: object) -> Answer:
     payload = {"session_id": "s-1", "cwd": str(home), "hook_event_name": event, "tool_name": "Bash", **more}
     environ = {"HOME": str(home), "TOOLGATE_HOME": str(home)}
     return App().handle(Request("claude-code", event, json.dumps(payload).encode(), environ, str(home), 1000, 1e9))
@@ -142,7 +142,7 @@ def asked(home: Path, event: str, **more: object) -> Answer:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_neither_answer_nor_record_holds_the_secret_of_a_command(tmp_path: Path, command: str) -> None:
-    answer = asked(tmp_path, "PreToolUse", tool_input={"command": command})
+    answer = send_event(tmp_path, "PreToolUse", tool_input={"command": command})
     assert answer.stdout
     (file,) = (tmp_path / "state" / "audit").glob("*.jsonl")
     assert "[REDACTED:" in file.read_text()
@@ -152,7 +152,7 @@ def test_neither_answer_nor_record_holds_the_secret_of_a_command(tmp_path: Path,
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_a_tool_printed_holds_no_secret_of_its_command(tmp_path: Path, command: str) -> None:
     printed = {"stdout": f"+ {command}\nusing {SECRET}\n", "stderr": ""}
-    answer = asked(tmp_path, "PostToolUse", tool_input={"command": command}, tool_response=printed)
+    answer = send_event(tmp_path, "PostToolUse", tool_input={"command": command}, tool_response=printed)
     assert "using [REDACTED:" in answer.stdout
     assert SECRET not in answer.stdout
 

@@ -17,7 +17,7 @@ def base64(text: str | bytes) -> str:
     return b64encode(text.encode() if isinstance(text, str) else text).decode()
 
 
-def percent(text: str) -> str:
+def percent_encode(text: str) -> str:
     return "".join(f"%{ord(char):02X}" for char in text)
 
 
@@ -61,8 +61,8 @@ def test_dockers_configuration_in_base64_is_found() -> None:
 
 @pytest.mark.parametrize("secret", [GITHUB, URL, f"token={GITHUB}"])
 def test_a_secret_of_which_every_character_is_percent_encoded_is_found(secret: str) -> None:
-    (found,) = secrets(f"https://x.example/?q={percent(secret)}")
-    assert found in percent(secret)
+    (found,) = secrets(f"https://x.example/?q={percent_encode(secret)}")
+    assert found in percent_encode(secret)
 
 
 CHANCE = Random(7)

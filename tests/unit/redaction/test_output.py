@@ -48,14 +48,14 @@ def test_the_designs_own_cases(id_: str) -> None:
 def test_a_result_stays_as_it_is_where_redaction_is_off(id_: str, tmp_path: Path) -> None:
     given = LABELS[id_]["input"]["result"]
     assert given == LABELS[id_]["expect"]["result"]
-    assert after(tmp_path, given, policy='profile = "squad"\n') != Answer()
-    assert after(tmp_path, given, policy='profile = "squad"\nredact = "off"\n') == Answer()
+    assert answer_result(tmp_path, given, policy='profile = "squad"\n') != Answer()
+    assert answer_result(tmp_path, given, policy='profile = "squad"\nredact = "off"\n') == Answer()
 
 
 def test_the_team_profile_labels_what_it_hides(tmp_path: Path) -> None:
     """Word for word as the design writes them."""
     text = f"Contact {EMAIL} or {GITHUB}, {AWS}"
-    shown = output(after(tmp_path, text, policy='profile = "squad"\n'))["updatedToolOutput"]
+    shown = output(answer_result(tmp_path, text, policy='profile = "squad"\n'))["updatedToolOutput"]
     assert shown == "Contact [EMAIL REDACTED] or [GITHUB_TOKEN REDACTED], [AWS_KEY REDACTED]"
 
 
@@ -64,13 +64,15 @@ def test_none_of_the_planted_values_is_shown(tmp_path: Path) -> None:
     rows = plant_values()
     for number in range(50):
         mine = rows[number::50]
-        answer = after(tmp_path, {"stdout": "\n".join(line for line, _ in mine), "stderr": ""}, policy='profile = "squad"\n')
+        answer = answer_result(
+            tmp_path, {"stdout": "\n".join(line for line, _ in mine), "stderr": ""}, policy='profile = "squad"\n'
+        )
         shown = json.dumps(output(answer)["updatedToolOutput"])
         assert [value for _, value in mine if value in shown] == []
     assert len(rows) == 200
 
 
-def after(home: Path, response: object, session: str = "s-1", tool: str = "Bash", policy: str = "") -> Answer:
+def answer_result(home: Path, response: object, session: str = "s-1", tool: str = "Bash", policy: str = "") -> Answer:
     """The answer to one result, in a home of its own."""
     home.mkdir(exist_ok=True)
     (home / "policy.toml").write_text(policy)
@@ -97,14 +99,14 @@ def output(answer: Answer) -> dict[str, object]:
 def test_every_tools_own_shape_is_kept(file: Path, tmp_path: Path) -> None:
     """A secret in each of its texts: the same keys and the same kinds of value come back, and no secret."""
 
-    def planted(value: object) -> object:
+    def plant_secrets(value: object) -> object:
         match value:
             case str():
                 return f"{value} {GITHUB} {EMAIL}"
             case list():
-                return [planted(each) for each in value]
+                return [plant_secrets(each) for each in value]
             case dict():
-                return {key: planted(each) for key, each in value.items()}
+                return {key: plant_secrets(each) for key, each in value.items()}
             case _:
                 return value
 
@@ -117,15 +119,17 @@ def test_every_tools_own_shape_is_kept(file: Path, tmp_path: Path) -> None:
             case _:
                 return type(value)
 
-    given = planted(json.loads(file.read_text())["tool_response"])
-    answer = after(tmp_path, given)
+    given = plant_secrets(json.loads(file.read_text())["tool_response"])
+    answer = answer_result(tmp_path, given)
     assert shape(output(answer)["updatedToolOutput"]) == shape(given)
     assert GITHUB not in answer.stdout
     assert EMAIL not in answer.stdout
 
 
 def test_marks_are_the_same_in_a_session_and_others_in_the_next(tmp_path: Path) -> None:
-    first, again, other = (output(after(tmp_path, GITHUB, session))["updatedToolOutput"] for session in ("s-1", "s-1", "s-2"))
+    first, again, other = (
+        output(answer_result(tmp_path, GITHUB, session))["updatedToolOutput"] for session in ("s-1", "s-1", "s-2")
+    )
     assert first == again
     assert first != other
     assert str(first).startswith("[REDACTED:github-token:")
@@ -133,26 +137,26 @@ def test_marks_are_the_same_in_a_session_and_others_in_the_next(tmp_path: Path) 
 
 
 def test_the_agent_is_told_how_many_each_time_and_what_it_means_once(tmp_path: Path) -> None:
-    told = [str(output(after(tmp_path, f"{GITHUB} {AWS}"))["additionalContext"]) for _ in range(2)]
+    told = [str(output(answer_result(tmp_path, f"{GITHUB} {AWS}"))["additionalContext"]) for _ in range(2)]
     assert told[1] == "\u26a0\ufe0f 2 sensitive value(s) redacted from tool output."
     assert told[0].startswith(told[1])
     assert "same mark throughout this session" in told[0]
 
 
 def test_nothing_found_is_silence(tmp_path: Path) -> None:
-    assert after(tmp_path, {"stdout": "all is well", "isImage": False}) == Answer()
-    assert after(tmp_path, None) == Answer()
+    assert answer_result(tmp_path, {"stdout": "all is well", "isImage": False}) == Answer()
+    assert answer_result(tmp_path, None) == Answer()
 
 
 def test_a_policy_says_what_is_looked_for(tmp_path: Path) -> None:
     own = '[[redaction.pattern]]\nkind = "staff-number"\nmatch = "P-[0-9]{6}"\n[redaction.exclude]\ndomains = ["@corp.io"]\n'
-    answer = after(tmp_path, f"{EMAIL} P-123456", policy=own)
+    answer = answer_result(tmp_path, f"{EMAIL} P-123456", policy=own)
     assert output(answer)["updatedToolOutput"] == f"{EMAIL} {_mark(answer)}"
     assert _mark(answer).startswith("[REDACTED:staff-number:")
-    assert after(tmp_path, GITHUB, policy='redact = "off"') == Answer()
+    assert answer_result(tmp_path, GITHUB, policy='redact = "off"') == Answer()
     paths = '[redaction.exclude]\npaths = ["x"]'
-    assert after(tmp_path, GITHUB, tool="Read", policy=paths) == Answer()
-    assert after(tmp_path, GITHUB, policy=paths) != Answer()
+    assert answer_result(tmp_path, GITHUB, tool="Read", policy=paths) == Answer()
+    assert answer_result(tmp_path, GITHUB, policy=paths) != Answer()
 
 
 def _mark(answer: Answer) -> str:
@@ -177,14 +181,14 @@ def test_what_cannot_be_looked_through_is_withheld(payload: bytes) -> None:
 def test_what_is_nested_is_looked_through_or_withheld_with_the_reason(opened: str, closed: str, tmp_path: Path) -> None:
     """The deepest that is read holds the payload itself, too."""
 
-    def told(depth: int) -> Answer:
-        return after(tmp_path, json.loads(f'{opened * depth}"{GITHUB}"{closed * depth}'))
+    def answer_nested(depth: int) -> Answer:
+        return answer_result(tmp_path, json.loads(f'{opened * depth}"{GITHUB}"{closed * depth}'))
 
-    hidden = told(MAX_DEPTH - 1)
+    hidden = answer_nested(MAX_DEPTH - 1)
     assert "updatedToolOutput" in output(hidden)
     assert GITHUB not in hidden.stdout
     for depth in (MAX_DEPTH, 500, 800, 900):
-        answer = json.loads(told(depth).stdout)
+        answer = json.loads(answer_nested(depth).stdout)
         assert answer["continue"] is False
         assert f"nested too deep (more than {MAX_DEPTH} levels)" in answer["stopReason"]
         assert "ask for a part of it" in answer["stopReason"]
@@ -202,7 +206,7 @@ def test_megabytes_are_looked_through_and_what_is_beyond_the_limit_is_cut_with_a
         "type": "text",
         "last": GITHUB,
     }
-    changed = output(after(tmp_path, given))["updatedToolOutput"]
+    changed = output(answer_result(tmp_path, given))["updatedToolOutput"]
     assert isinstance(changed, dict)
     assert list(changed) == list(given)  # a host drops what has another shape, and shows the agent what the tool printed
     assert (changed["isImage"], changed["type"]) == (False, "text")
@@ -216,7 +220,7 @@ def test_megabytes_are_looked_through_and_what_is_beyond_the_limit_is_cut_with_a
 
 def test_a_key_that_cannot_be_kept_still_hides(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
-    assert GITHUB not in after(tmp_path, GITHUB).stdout
+    assert GITHUB not in answer_result(tmp_path, GITHUB).stdout
 
 
 def test_strange_text() -> None:
@@ -255,7 +259,7 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
     """Its other fields stay, nothing is approved by it, and the wrapped one is judged as what it wraps."""
     (tmp_path / "policy.toml").write_text("wrap_commands = true\n")
 
-    def asked(command: str) -> Answer:
+    def ask_command(command: str) -> Answer:
         payload = {
             "session_id": "s-1",
             "cwd": str(tmp_path),
@@ -266,16 +270,16 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
         environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path)}
         return App().handle(Request("claude-code", "PreToolUse", json.dumps(payload).encode(), environ, str(tmp_path), 1000, 1e9))
 
-    changed = output(asked("echo hi"))
+    changed = output(ask_command("echo hi"))
     assert "permissionDecision" not in changed
     given = changed["updatedInput"]
     assert isinstance(given, dict)
     assert (unwrap_command(given["command"]), given["description"], given["timeout"]) == ("echo hi", "d", 5)
-    assert unwrap_command(str(output(asked(given["command"]))["updatedInput"]["command"])) == "echo hi"  # type: ignore[index]
-    asks = output(asked("git push --force"))
+    assert unwrap_command(str(output(ask_command(given["command"]))["updatedInput"]["command"])) == "echo hi"  # type: ignore[index]
+    asks = output(ask_command("git push --force"))
     assert asks["permissionDecision"] == "ask"
     assert "updatedInput" in asks
-    assert asked("rm -rf ~").exit_code == 2
+    assert ask_command("rm -rf ~").exit_code == 2
 
 
 def test_a_command_that_prints_a_secret_runs_with_its_output_withheld(tmp_path: Path) -> None:

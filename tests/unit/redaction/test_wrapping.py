@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.clients import until
+from faults.clients import wait_until
 from toolgate.sessions.command_filter import unwrap_command, wrap_command
 from unit.redaction.planted import GITHUB
 
@@ -125,7 +125,7 @@ def test_stopping_it_stops_it(shell: str, tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
-    until((tmp_path / "pid").exists)
+    wait_until((tmp_path / "pid").exists)
     os.killpg(started.pid, signal.SIGTERM)
     assert started.wait(20) != 0
 

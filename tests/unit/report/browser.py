@@ -26,7 +26,7 @@ FLAGS = (
 SECONDS = 60
 
 
-def absent(what: str) -> NoReturn:
+def skip_or_fail(what: str) -> NoReturn:
     if os.environ.get("REQUIRE_BROWSER") == "1":
         pytest.fail(what)
     pytest.skip(what)
@@ -42,7 +42,7 @@ def axe_core() -> str:
         words = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(folder), f"axe-core@{AXE}"]
         subprocess.run(words, capture_output=True, timeout=5 * SECONDS, check=False)
     if not file.exists():
-        absent("axe-core cannot be had: npm could not install it")
+        skip_or_fail("axe-core cannot be had: npm could not install it")
     return file.read_text()
 
 
@@ -124,7 +124,7 @@ class Page:
     def save_picture(self, path: Path) -> None:
         path.write_bytes(b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
 
-    def press(self, key: str, code: int, text: str = "") -> None:
+    def press_key(self, key: str, code: int, text: str = "") -> None:
         for kind in ("keyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, text=text)
 
@@ -134,7 +134,7 @@ def open_browser(folder: Path) -> Iterator[Page]:
     program = shutil.which("chromium")
     bash = shutil.which("bash")
     if program is None or bash is None:
-        absent("there is no chromium here")
+        skip_or_fail("there is no chromium here")
     read_by_browser, to_browser = os.pipe()
     from_browser, written_by_browser = os.pipe()
     # The browser reads 3 and writes 4: neither pipe may have one of these numbers before.

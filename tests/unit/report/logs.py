@@ -34,7 +34,7 @@ def call(number: int, **changes: object) -> dict[str, object]:
     }
 
 
-def denied(number: int, **changes: object) -> dict[str, object]:
+def denied_call(number: int, **changes: object) -> dict[str, object]:
     reasons = {"operation": "rm -rf ~", "reason": "Deleting what a machine or a home folder stands on."}
     rules = [{"rule": "filesystem.delete-protected", "verdict": "deny"}]
     effects = [{"kind": "Delete", "zones": ["home"], "count": 1}]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from unit.report.browser import Page, axe_core, open_browser
-from unit.report.logs import HOSTILE, call, denied, nearly_stopped, write_log
+from unit.report.logs import HOSTILE, call, denied_call, nearly_stopped, write_log
 
 WIDTHS = (1280, 390)
 
@@ -31,12 +31,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """600 calls of three sessions, with stops, near misses, hostile ones, and a line altered after it was written."""
     folder = tmp_path_factory.mktemp("home")
     hostile = dict.fromkeys(("tool", "operation", "reason", "session", "host", "agent", "policy", "verdict"), HOSTILE)
     records = [
-        denied(n) if n % 50 == 7 else nearly_stopped(n) if n % 40 == 3 else call(n, policy=("b" if n > 300 else "a") * 64)
+        denied_call(n) if n % 50 == 7 else nearly_stopped(n) if n % 40 == 3 else call(n, policy=("b" if n > 300 else "a") * 64)
         for n in range(600)
     ]
     records.append(
@@ -51,8 +51,10 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_overflows_is_refused_or_fetched_and_axe_finds_nothing(page: Page, written: Path, width: int, dark: bool) -> None:
-    page.open(written, width, dark=dark)
+def test_nothing_overflows_is_refused_or_fetched_and_axe_finds_nothing(
+    page: Page, report_page: Path, width: int, dark: bool
+) -> None:
+    page.open(report_page, width, dark=dark)
     for part in ("details.session", "details.session details.entry", "section > details"):
         page.run(f"document.querySelector('{part}').open = true")
         page.wait("document.querySelectorAll('details.session details.entry').length > 0")
@@ -69,8 +71,8 @@ def test_nothing_overflows_is_refused_or_fetched_and_axe_finds_nothing(page: Pag
     assert {url.partition(":")[0] for url in page.requested} <= {"file", "data", "blob"}
 
 
-def test_the_figures_are_those_of_the_log(page: Page, written: Path) -> None:
-    page.open(written, 1280)
+def test_the_figures_are_those_of_the_log(page: Page, report_page: Path) -> None:
+    page.open(report_page, 1280)
     figures = dict(
         zip(
             *(page.run(f"[...document.querySelectorAll('.figures {each}')].map(e => e.textContent)") for each in ("dt", "dd")),
@@ -97,8 +99,8 @@ def test_the_figures_are_those_of_the_log(page: Page, written: Path) -> None:
     ] == ["Delete", "home", "12"]
 
 
-def test_hostile_records_are_shown_as_text(page: Page, written: Path) -> None:
-    page.open(written, 390)
+def test_hostile_records_are_shown_as_text(page: Page, report_page: Path) -> None:
+    page.open(report_page, 390)
     page.run("document.querySelectorAll('details.session').forEach(each => { each.open = true })")
     page.wait("document.querySelectorAll('details.session details.entry').length > 200")
     page.run("document.querySelectorAll('details.entry').forEach(each => { each.open = true })")
@@ -108,23 +110,23 @@ def test_hostile_records_are_shown_as_text(page: Page, written: Path) -> None:
     text = page.run("document.body.innerText")
     assert "<img src=x onerror=" in text
     assert "\\x1b[2J\\u202e\\u2028{{ 7*7 }}" in text
-    assert not {"\x1b", "\u202e", "\u2028"} & set(written.read_text())
+    assert not {"\x1b", "\u202e", "\u2028"} & set(report_page.read_text())
     assert page.messages == []
 
 
-def test_a_rule_leads_to_its_calls_by_keyboard_alone(page: Page, written: Path) -> None:
-    page.open(written, 1280)
+def test_a_rule_leads_to_its_calls_by_keyboard_alone(page: Page, report_page: Path) -> None:
+    page.open(report_page, 1280)
     for _ in range(40):
-        page.press("Tab", 9)
+        page.press_key("Tab", 9)
         if page.run("document.activeElement.dataset.rule") == "filesystem.delete-protected":
             break
-    page.press("Enter", 13, "\r")
+    page.press_key("Enter", 13, "\r")
     page.wait("document.getElementById('call-status').textContent.endsWith('calls')")
     assert page.run("document.getElementById('call-status').textContent") == "12 calls"
     assert page.run("document.activeElement.id") == "calls"
     while page.run("document.activeElement.closest('#call-list') === null"):
-        page.press("Tab", 9)
-    page.press("Enter", 13, "\r")
+        page.press_key("Tab", 9)
+    page.press_key("Enter", 13, "\r")
     page.wait("document.querySelector('#call-list dd') !== null")
     shown = page.run("document.querySelector('#call-list details').innerText")
     assert "rm -rf ~" in shown
@@ -132,8 +134,8 @@ def test_a_rule_leads_to_its_calls_by_keyboard_alone(page: Page, written: Path) 
     assert "Deleting what a machine or a home folder stands on." in shown
 
 
-def test_a_session_shows_its_calls_a_part_at_a_time(page: Page, written: Path) -> None:
-    page.open(written, 390)
+def test_a_session_shows_its_calls_a_part_at_a_time(page: Page, report_page: Path) -> None:
+    page.open(report_page, 390)
     page.run("document.querySelectorAll('details.session')[2].open = true")
     page.wait("document.querySelector('details.session[open] button') !== null")
     assert page.run("document.querySelectorAll('details.session details').length") == 100
@@ -142,8 +144,8 @@ def test_a_session_shows_its_calls_a_part_at_a_time(page: Page, written: Path) -
     assert page.run("document.querySelector('details.session[open] button') === null")
 
 
-def test_near_misses_are_found_by_the_filter(page: Page, written: Path) -> None:
-    page.open(written, 390)
+def test_near_misses_are_found_by_the_filter(page: Page, report_page: Path) -> None:
+    page.open(report_page, 390)
     page.run("document.querySelector('[name=near]').checked = true; document.querySelector('#filter button').click()")
     page.wait("document.getElementById('call-status').textContent.endsWith('calls')")
     assert page.run("document.getElementById('call-status').textContent") == "15 calls"

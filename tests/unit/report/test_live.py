@@ -15,7 +15,7 @@ import pytest
 
 from toolgate.audit.sinks import jsonl
 from unit.report.browser import Page, axe_core, open_browser
-from unit.report.logs import HOSTILE, call, denied, nearly_stopped, write_log
+from unit.report.logs import HOSTILE, call, denied_call, nearly_stopped, write_log
 from unit.report.test_in_browser import WIDTHS
 
 TOOLGATE = [sys.executable, "-m", "toolgate"]
@@ -68,10 +68,10 @@ def serve(folder: Path) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def live_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """120 calls of one session, and a call that waits for an answer."""
     folder = tmp_path_factory.mktemp("home")
-    records = [denied(n) if n % 50 == 7 else nearly_stopped(n) if n % 40 == 3 else call(n) for n in range(120)]
+    records = [denied_call(n) if n % 50 == 7 else nearly_stopped(n) if n % 40 == 3 else call(n) for n in range(120)]
     write_log(folder / ".home" / "state" / "audit", records)
     with serve(folder) as found:
         yield found
@@ -87,37 +87,44 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("path", DATA)
-def test_data_needs_the_token(served: Served, path: str) -> None:
-    assert served.ask(path)[0] == 200
-    for wrong in ("", "Bearer ", f"Bearer {served.token[:-1]}", f"Bearer {served.token}x", served.token, "Bearer \xe9"):
-        status, _, body = served.ask(path, Authorization=wrong)
+def test_data_needs_the_token(live_report: Served, path: str) -> None:
+    assert live_report.ask(path)[0] == 200
+    for wrong in (
+        "",
+        "Bearer ",
+        f"Bearer {live_report.token[:-1]}",
+        f"Bearer {live_report.token}x",
+        live_report.token,
+        "Bearer \xe9",
+    ):
+        status, _, body = live_report.ask(path, Authorization=wrong)
         assert (status, body) == (403, "The address is not complete: use the whole address that toolgate ui printed.")
-    assert served.ask(f"{path}?token={served.token}", Authorization="")[0] == 403
+    assert live_report.ask(f"{path}?token={live_report.token}", Authorization="")[0] == 403
 
 
 @pytest.mark.parametrize("path", STATIC)
-def test_what_needs_no_token_holds_nothing_of_the_log(served: Served, path: str) -> None:
-    status, _, body = served.ask(path, Authorization="")
+def test_what_needs_no_token_holds_nothing_of_the_log(live_report: Served, path: str) -> None:
+    status, _, body = live_report.ask(path, Authorization="")
     assert status == 200
-    assert not any(text in body for text in ("folder-1", "filesystem.delete-protected", served.token))
+    assert not any(text in body for text in ("folder-1", "filesystem.delete-protected", live_report.token))
 
 
 @pytest.mark.parametrize("path", [*STATIC, *DATA])
-def test_another_host_name_origin_or_method_is_refused(served: Served, path: str) -> None:
-    port = served.address.partition(":")[2]
+def test_another_host_name_origin_or_method_is_refused(live_report: Served, path: str) -> None:
+    port = live_report.address.partition(":")[2]
     for host in ("evil.example", f"evil.example:{port}", f"localhost:{port}", "127.0.0.1", f"127.0.0.1:{int(port) ^ 1}", ""):
-        assert served.ask(path, Host=host)[0] == 421
-    for origin in ("http://evil.example", "null", f"https://{served.address}", f"http://{served.address}.evil.example"):
-        assert served.ask(path, Origin=origin)[0] == 403
-    assert served.ask(path, Origin=f"http://{served.address}")[0] == 200
+        assert live_report.ask(path, Host=host)[0] == 421
+    for origin in ("http://evil.example", "null", f"https://{live_report.address}", f"http://{live_report.address}.evil.example"):
+        assert live_report.ask(path, Origin=origin)[0] == 403
+    assert live_report.ask(path, Origin=f"http://{live_report.address}")[0] == 200
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT"):
-        assert served.ask(path, method)[0] == 405
+        assert live_report.ask(path, method)[0] == 405
 
 
 @pytest.mark.parametrize("path", [*STATIC, *DATA, "/nowhere"])
-def test_headers_shut_other_pages_out(served: Served, path: str) -> None:
+def test_headers_shut_other_pages_out(live_report: Served, path: str) -> None:
     for origin in ({}, {"Origin": "http://evil.example"}):
-        _, headers, _ = served.ask(path, **origin)
+        _, headers, _ = live_report.ask(path, **origin)
         assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; style-src 'self'")
         assert "frame-ancestors 'none'" in headers["content-security-policy"]
         assert (headers["x-content-type-options"], headers["cache-control"]) == ("nosniff", "no-store")
@@ -126,9 +133,9 @@ def test_headers_shut_other_pages_out(served: Served, path: str) -> None:
         assert "server" not in headers
 
 
-def test_a_file_that_is_not_listed_is_not_served(served: Served) -> None:
+def test_a_file_that_is_not_listed_is_not_served(live_report: Served) -> None:
     for path in ("/../report.js", "/%2e%2e/live.py", "/report.html.j2", "/approve", "/approvals", "//etc/passwd"):
-        assert served.ask(path)[0] == 404
+        assert live_report.ask(path)[0] == 404
 
 
 def test_an_agent_is_refused(tmp_path: Path) -> None:
@@ -139,8 +146,8 @@ def test_an_agent_is_refused(tmp_path: Path) -> None:
     assert "an agent may not serve the records of other sessions" in done.stderr
 
 
-def test_a_port_that_is_taken_is_an_error_with_its_cause(served: Served, tmp_path: Path) -> None:
-    port = served.address.partition(":")[2]
+def test_a_port_that_is_taken_is_an_error_with_its_cause(live_report: Served, tmp_path: Path) -> None:
+    port = live_report.address.partition(":")[2]
     done = subprocess.run(
         [*TOOLGATE, "ui", "--port", port], env=environment(tmp_path), capture_output=True, text=True, check=False
     )
@@ -168,13 +175,13 @@ def ask_for_approval(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_shows_the_figures_new_calls_and_requests(page: Page, served: Served, width: int) -> None:
-    id_ = ask_for_approval(served.folder)
-    page.open_address(served.url, width, dark=width == 390)
+def test_the_page_shows_the_figures_new_calls_and_requests(page: Page, live_report: Served, width: int) -> None:
+    id_ = ask_for_approval(live_report.folder)
+    page.open_address(live_report.url, width, dark=width == 390)
     wait_for_figures(page)
     assert page.run("document.querySelectorAll('#live-list details').length") == 0
     for number in range(3):
-        served.append(denied(1000 + number))
+        live_report.append(denied_call(1000 + number))
     page.wait("document.querySelectorAll('#live-list details').length == 3")
     page.run("document.querySelector('#live-list details').open = true")
     page.wait("document.querySelector('#live-list dd') !== null")
@@ -194,15 +201,15 @@ def test_the_page_shows_the_figures_new_calls_and_requests(page: Page, served: S
     found = page.run("axe.run().then(found => JSON.stringify(found.violations.map(each => [each.id, each.nodes[0].html])))")
     assert json.loads(found) == []
     assert page.messages == []
-    assert {url.split("/")[2] for url in page.requested if url.startswith("http")} == {served.address}
-    assert not [url for url in page.requested if url.startswith("http") and served.token in url.partition("#")[0]]
+    assert {url.split("/")[2] for url in page.requested if url.startswith("http")} == {live_report.address}
+    assert not [url for url in page.requested if url.startswith("http") and live_report.token in url.partition("#")[0]]
 
 
-def test_hostile_records_are_shown_as_text(page: Page, served: Served) -> None:
-    page.open_address(served.url, 390)
+def test_hostile_records_are_shown_as_text(page: Page, live_report: Served) -> None:
+    page.open_address(live_report.url, 390)
     wait_for_figures(page)
     fields = dict.fromkeys(("tool", "operation", "reason", "session", "agent", "verdict", "undo", "failure"), HOSTILE)
-    served.append(call(2000, **fields, rules=[{"rule": HOSTILE, "verdict": HOSTILE}]))
+    live_report.append(call(2000, **fields, rules=[{"rule": HOSTILE, "verdict": HOSTILE}]))
     page.wait("document.querySelectorAll('#live-list details').length == 1")
     page.run("document.querySelector('#live-list details').open = true")
     page.wait("document.querySelector('#live-list dd') !== null")
@@ -214,8 +221,8 @@ def test_hostile_records_are_shown_as_text(page: Page, served: Served) -> None:
     assert page.messages == []
 
 
-def test_without_the_token_the_page_shows_nothing(page: Page, served: Served) -> None:
-    page.open_address(f"http://{served.address}/", 390)
+def test_without_the_token_the_page_shows_nothing(page: Page, live_report: Served) -> None:
+    page.open_address(f"http://{live_report.address}/", 390)
     page.wait("document.getElementById('connection').textContent.startsWith('The address is not complete')")
     assert page.run("document.getElementById('report').children.length") == 0
 

@@ -14,11 +14,11 @@ import pytest
 
 from toolgate.audit.fields import make_visible
 from toolgate.report.figures import MOST_STEPS, collect_figures
-from unit.report.logs import HOSTILE, call, denied, nearly_stopped, write_log
+from unit.report.logs import HOSTILE, call, denied_call, nearly_stopped, write_log
 
 
 def test_calls_are_counted_by_rule_tool_effect_session_and_policy() -> None:
-    figures = collect_figures([call(0), denied(1), nearly_stopped(2), {}, call(3, tool="Read", policy="b")])
+    figures = collect_figures([call(0), denied_call(1), nearly_stopped(2), {}, call(3, tool="Read", policy="b")])
     assert (figures.total.calls, figures.total.stops, figures.total.near, figures.unreadable) == (4, 1, 1, 1)
     assert {rule: tally.calls for rule, tally in figures.rules.items()} == {"filesystem.delete-protected": 1, "git.force-push": 1}
     assert {tool: tally.calls for tool, tally in figures.tools.items()} == {"Bash": 3, "Read": 1}
@@ -76,7 +76,7 @@ def run(folder: Path, *words: str, path: str = "") -> subprocess.CompletedProces
 
 
 def test_only_its_owner_can_read_the_file(tmp_path: Path) -> None:
-    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied(1)])
+    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied_call(1)])
     done = run(tmp_path, "report.html")
     assert (done.returncode, done.stdout) == (0, "2 calls of 1 session, in report.html\n")
     assert stat.S_IMODE((tmp_path / "report.html").stat().st_mode) == 0o600

@@ -26,7 +26,7 @@ NOUS = load({"TOOLGATE_HOME": "/dev/null"}, "/home/u", "/home/u/project", profil
 ENVIRON = {"NOUS_ITER_DIR": "/plan", "NOUS_PLAN_ENFORCEMENT": "strict", "PATH": "/usr/bin:/bin"}
 
 
-def decided(text: str, planned: list[str], case: Case | None = None) -> Decision:
+def decide_with_plan(text: str, planned: list[str], case: Case | None = None) -> Decision:
     here = case or SPOKEN[0]
     plan = json.dumps({"arms": [{"arm_id": "a", "conditions": [{"command": each} for each in planned]}]})
     world = replace(here.world, files={**here.world.files, "/plan/experiment_plan.yaml": plan})
@@ -34,8 +34,8 @@ def decided(text: str, planned: list[str], case: Case | None = None) -> Decision
     return App(lambda: world).judge(RunShell(text), scene, NOUS).decision
 
 
-def unplanned(text: str, planned: list[str], case: Case | None = None) -> bool:
-    return any(finding.rule == "plan.unplanned" for finding in decided(text, planned, case).findings)
+def is_unplanned(text: str, planned: list[str], case: Case | None = None) -> bool:
+    return any(finding.rule == "plan.unplanned" for finding in decide_with_plan(text, planned, case).findings)
 
 
 # ---- what it lets run
@@ -45,12 +45,12 @@ def test_a_plan_stops_none_of_its_own_commands() -> None:
     for case in SPOKEN[::3]:
         text = str(case.input["command"])
         if case.cwd == case.project:
-            assert not unplanned(text, [text], case), text
+            assert not is_unplanned(text, [text], case), text
 
 
 def test_a_plan_that_names_nothing_lets_nothing_run() -> None:
     for case in SPOKEN[2::3]:
-        assert unplanned(str(case.input["command"]), [], case), case.display_text
+        assert is_unplanned(str(case.input["command"]), [], case), case.display_text
 
 
 def test_one_command_more_is_never_overlooked() -> None:
@@ -58,7 +58,7 @@ def test_one_command_more_is_never_overlooked() -> None:
     for case in SPOKEN[1::6]:
         text = str(case.input["command"])
         for more in (f"./evil-program; {text}", f"{text}\n./evil-program"):
-            assert unplanned(more, [text], case), more
+            assert is_unplanned(more, [text], case), more
 
 
 SHAPES = (
@@ -86,16 +86,16 @@ SHAPES = (
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_shapes_of_plans_with_other_arguments(shape: str) -> None:
-    assert not unplanned(f"{shape} ", [shape])
-    assert not unplanned(f"true; {shape}", [shape])
-    assert unplanned(f"{shape}\n./evil", [shape])
-    assert unplanned("./evil --workload x", [shape])
+    assert not is_unplanned(f"{shape} ", [shape])
+    assert not is_unplanned(f"true; {shape}", [shape])
+    assert is_unplanned(f"{shape}\n./evil", [shape])
+    assert is_unplanned("./evil --workload x", [shape])
 
 
 def test_where_the_plan_is_for_is_where_its_own_words_count() -> None:
     case = replace(SPOKEN[0], cwd="/tmp")
-    assert unplanned("./blis run", ["./blis run"], case)
-    assert not unplanned(f"{case.project}/blis run", ["./blis run"], case)
+    assert is_unplanned("./blis run", ["./blis run"], case)
+    assert not is_unplanned(f"{case.project}/blis run", ["./blis run"], case)
 
 
 FORMS = (
@@ -136,14 +136,14 @@ def test_no_form_around_it_lets_more_run(form: str) -> None:
     for command in ("./evil", "/tmp/evil/blis run", "rm -rf build", "blis run", "curl x"):
         code = shlex.quote(f"import os; os.system({command!r})")
         text = form.format(command, q=shlex.quote(command), code=code)
-        assert unplanned(text, ["./blis run", "python3 run.py"]), text
+        assert is_unplanned(text, ["./blis run", "python3 run.py"]), text
 
 
 def test_a_relative_path_is_meant_from_a_folder_of_the_work() -> None:
     here = replace(SPOKEN[0], world=replace(SPOKEN[0].world, files={"/home/u/project/blis": "x"}))
     for case, elsewhere in ((SPOKEN[0], True), (here, False)):  # where the session began there is none, or there is one
         for text in ("cd build && ./blis run", "cd build; .//blis run", "cd /plan && ./blis run", "(cd a/b && exec ./blis)"):
-            assert unplanned(text, ["./blis run"], case) is not elsewhere, text
+            assert is_unplanned(text, ["./blis run"], case) is not elsewhere, text
         for text in (
             "cd /tmp/evil && ./blis run",
             "cd .. && ./blis",
@@ -152,9 +152,9 @@ def test_a_relative_path_is_meant_from_a_folder_of_the_work() -> None:
             "build/blis run",
             "/tmp/blis run",
         ):
-            assert unplanned(text, ["./blis run"], case), text
+            assert is_unplanned(text, ["./blis run"], case), text
     linked = replace(SPOKEN[0], world=replace(SPOKEN[0].world, links={"/home/u/project/away": "/tmp/evil"}))
-    assert unplanned("cd away && ./blis run", ["./blis run"], linked)
+    assert is_unplanned("cd away && ./blis run", ["./blis run"], linked)
 
 
 # ---- comments
@@ -248,11 +248,11 @@ KEYS = ("arms", "conditions", "command", "cmd", "arm_id", "commands", "programs"
 PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 
 
-def nested(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+def nested_values(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     return st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
 
 
-@given(st.recursive(PLAIN, nested))
+@given(st.recursive(PLAIN, nested_values))
 def test_whatever_it_holds_it_is_read_or_refused(value: object) -> None:
     said = context.parse_plan(json.dumps(value))
     assert isinstance(said, PlanDocument)

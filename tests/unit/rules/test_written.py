@@ -31,7 +31,7 @@ def rule(author: str = "user", **conditions: str) -> WrittenRule:
     return WrittenRule("a.b", Verdict.DENY, "It is ours.", author, **conditions)  # type: ignore[arg-type]
 
 
-def at(path: str, base: str = "") -> Place:
+def place_of(path: str, base: str = "") -> Place:
     return Place(known_word(path), known_word(base), path=path)
 
 
@@ -77,7 +77,7 @@ def test_a_program_by_name_or_path(asked: str, text: str, answer: Maybe) -> None
     ],
 )
 def test_a_path_is_absolute_or_the_projects_or_the_homes(asked: str, path: str, answer: Maybe) -> None:
-    assert match(rule(path=asked), Read(at(path), DEFAULT_ORIGIN)) is answer
+    assert match(rule(path=asked), Read(place_of(path), DEFAULT_ORIGIN)) is answer
 
 
 def test_a_path_half_known() -> None:
@@ -94,18 +94,18 @@ def test_a_path_half_known() -> None:
 
 def test_what_takes_a_folder_away_takes_what_is_in_it() -> None:
     asked = rule(path="/data/prod/**")
-    assert match(asked, Delete(at("/data"), True, DEFAULT_ORIGIN)) is True
-    assert match(asked, Delete(at("/data"), None, DEFAULT_ORIGIN)) is None
-    assert match(asked, Delete(at("/data"), False, DEFAULT_ORIGIN)) is False
-    assert match(asked, Move(at("/"), at("/x"), DEFAULT_ORIGIN)) is True
-    assert match(asked, Write(at("/data"), None, False, DEFAULT_ORIGIN)) is False
-    assert match(rule(path="/**/*.pem"), Delete(at("/data"), True, DEFAULT_ORIGIN)) is False
+    assert match(asked, Delete(place_of("/data"), True, DEFAULT_ORIGIN)) is True
+    assert match(asked, Delete(place_of("/data"), None, DEFAULT_ORIGIN)) is None
+    assert match(asked, Delete(place_of("/data"), False, DEFAULT_ORIGIN)) is False
+    assert match(asked, Move(place_of("/"), place_of("/x"), DEFAULT_ORIGIN)) is True
+    assert match(asked, Write(place_of("/data"), None, False, DEFAULT_ORIGIN)) is False
+    assert match(rule(path="/**/*.pem"), Delete(place_of("/data"), True, DEFAULT_ORIGIN)) is False
 
 
 def test_both_ends_of_a_link_or_a_move() -> None:
     asked = rule(path="/data/**")
-    assert match(asked, Link(at("/p/x"), at("/data/x"), True, DEFAULT_ORIGIN)) is True
-    assert match(asked, Move(at("/p/x"), at("/data/x"), DEFAULT_ORIGIN)) is True
+    assert match(asked, Link(place_of("/p/x"), place_of("/data/x"), True, DEFAULT_ORIGIN)) is True
+    assert match(asked, Move(place_of("/p/x"), place_of("/data/x"), DEFAULT_ORIGIN)) is True
 
 
 def test_a_path_as_it_was_written_counts_beside_where_it_leads() -> None:
@@ -121,7 +121,7 @@ def test_another_machines_path_is_not_this_ones() -> None:
 
 
 def test_case_folds_where_the_volume_does() -> None:
-    effect = Read(at("/DATA/X"), DEFAULT_ORIGIN)
+    effect = Read(place_of("/DATA/X"), DEFAULT_ORIGIN)
     assert written_rules.matches_rule(rule(path="/data/*"), effect, Effects((effect,)), SCENE) is False
     assert written_rules.matches_rule(rule(path="/data/*"), effect, Effects((effect,)), SCENE, folds_case=True) is True
 
@@ -163,7 +163,7 @@ def test_text_is_the_commands_own_words() -> None:
     assert match(asked, run("terraform destroy $STACK")) is True
     assert match(asked, run("terraform plan")) is False
     assert match(asked, Interpret("python", known_word("x = 'terraform destroy'"), DEFAULT_ORIGIN)) is True
-    assert match(asked, Write(at("/p/notes"), known_word("terraform destroy"), False, DEFAULT_ORIGIN)) is False
+    assert match(asked, Write(place_of("/p/notes"), known_word("terraform destroy"), False, DEFAULT_ORIGIN)) is False
 
 
 def test_text_sees_the_pipeline_that_ends_in_the_command() -> None:
@@ -174,9 +174,9 @@ def test_text_sees_the_pipeline_that_ends_in_the_command() -> None:
 
 def test_text_beside_a_path_is_what_is_written() -> None:
     asked = rule(path="**/.npmrc", text="_authToken")
-    assert match(asked, Write(at("/p/.npmrc"), known_word("//r/:_authToken=x"), False, DEFAULT_ORIGIN)) is True
-    assert match(asked, Write(at("/p/.npmrc"), known_word("registry=x"), False, DEFAULT_ORIGIN)) is False
-    assert match(asked, Write(at("/p/.npmrc"), None, False, DEFAULT_ORIGIN)) is False
+    assert match(asked, Write(place_of("/p/.npmrc"), known_word("//r/:_authToken=x"), False, DEFAULT_ORIGIN)) is True
+    assert match(asked, Write(place_of("/p/.npmrc"), known_word("registry=x"), False, DEFAULT_ORIGIN)) is False
+    assert match(asked, Write(place_of("/p/.npmrc"), None, False, DEFAULT_ORIGIN)) is False
 
 
 def test_text_too_long_to_try_is_unknown() -> None:
@@ -185,7 +185,7 @@ def test_text_too_long_to_try_is_unknown() -> None:
 
 def test_conditions_hold_together() -> None:
     asked = rule(program="rm", path="/data/**")
-    deleted = Delete(at("/data/x"), False, Origin(3))
+    deleted = Delete(place_of("/data/x"), False, Origin(3))
     assert match(asked, deleted, run("rm /data/x", 3)) is True
     assert match(asked, deleted, run("unlink /data/x", 3)) is False
     assert match(asked, deleted, run("rm /data/x", 2)) is False

@@ -29,7 +29,7 @@ def call(tool: str, arguments: object, **more: object) -> dict[str, object]:
     return {"sessionId": "s", "workingDirectory": "/w", "toolName": tool, "toolArgs": arguments, **more}
 
 
-def hooked(made: copilot.Guard, name: str, given: dict[str, object]) -> dict[str, Any] | None:
+def call_hook(made: copilot.Guard, name: str, given: dict[str, object]) -> dict[str, Any] | None:
     hook: Callable[..., Any] = made.session()["hooks"][name]
     answer: dict[str, Any] | None = asyncio.run(hook(given, {"session_id": "s"}))
     return answer
@@ -42,17 +42,17 @@ def test_the_table_names_every_adapter() -> None:
 
 def test_a_call_is_denied_asked_or_left_alone(tmp_path: Path) -> None:
     made = guard(tmp_path)
-    denied = hooked(made, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
+    denied = call_hook(made, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
     assert denied is not None
     assert denied["permissionDecision"] == "deny"
-    asked = hooked(made, "on_pre_tool_use", call("bash", {"command": "git push --force"}))
+    asked = call_hook(made, "on_pre_tool_use", call("bash", {"command": "git push --force"}))
     assert asked is not None
     assert asked["permissionDecision"] == "ask"
-    assert hooked(made, "on_pre_tool_use", call("bash", {"command": "ls"})) is None
+    assert call_hook(made, "on_pre_tool_use", call("bash", {"command": "ls"})) is None
 
 
 def test_the_profile_is_the_programs_word(tmp_path: Path) -> None:
-    denied = hooked(guard(tmp_path, profile="squad"), "on_pre_tool_use", call("bash", {"command": "git push --force"}))
+    denied = call_hook(guard(tmp_path, profile="squad"), "on_pre_tool_use", call("bash", {"command": "git push --force"}))
     assert denied is not None
     assert denied["permissionDecision"] == "deny"
 
@@ -60,31 +60,31 @@ def test_the_profile_is_the_programs_word(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_denied(tmp_path: Path) -> None:
     made = guard(tmp_path)
     for given in (call("bash", {"command": 1}), call("bash", {"command": object()}), {}):
-        answer = hooked(made, "on_pre_tool_use", given)
+        answer = call_hook(made, "on_pre_tool_use", given)
         assert answer is not None
         assert answer["permissionDecision"] == "deny"
 
 
 @pytest.mark.parametrize("arguments", [{"path": 5}, {"paths": [1]}, {"paths": 5}, {"path": None}])
 def test_a_path_that_is_no_text_leaves_no_hook_without_an_answer(tmp_path: Path, arguments: object) -> None:
-    answer = hooked(guard(tmp_path), "on_pre_tool_use", call("view", arguments))
+    answer = call_hook(guard(tmp_path), "on_pre_tool_use", call("view", arguments))
     assert answer is not None
     assert answer["permissionDecision"] == "deny"
 
 
 def test_a_program_that_fails_to_hear_a_notice_lets_nothing_through(tmp_path: Path) -> None:
-    def deaf(_told: str) -> None:
+    def refuse_message(_told: str) -> None:
         raise OSError("no terminal")
 
-    made = guard(tmp_path, on_notice=deaf)
-    denied = hooked(made, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
+    made = guard(tmp_path, on_notice=refuse_message)
+    denied = call_hook(made, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
     assert denied is not None
     assert denied["permissionDecision"] == "deny"
     unseen = {**call("bash", {"command": "ls"}), "toolResult": {"textResultForLlm": "", "resultType": "success"}}
-    withheld = hooked(made, "on_post_tool_use", unseen)
+    withheld = call_hook(made, "on_post_tool_use", unseen)
     assert withheld is not None
     assert withheld["decision"] == "block"
-    refused = hooked(made, "on_error_occurred", {"error": "x", "errorContext": "system"})
+    refused = call_hook(made, "on_error_occurred", {"error": "x", "errorContext": "system"})
     assert refused is None or "errorHandling" not in refused
 
 
@@ -106,7 +106,7 @@ def test_an_error_of_the_session_is_handled_as_the_policy_says(
     told: list[str] = []
     made = guard(tmp_path, on_notice=told.append)
     given = {"error": "the model is away", "errorContext": "model_call", "recoverable": recoverable}
-    answer = hooked(made, "on_error_occurred", given)
+    answer = call_hook(made, "on_error_occurred", given)
     assert answer is not None
     assert answer.get("errorHandling") == handling
     assert answer["userNotification"] == "The session met an error (model_call): the model is away"
@@ -116,8 +116,8 @@ def test_an_error_of_the_session_is_handled_as_the_policy_says(
 def test_the_end_of_a_session_is_summarized(tmp_path: Path) -> None:
     made = guard(tmp_path)
     for command in ("ls", "rm -rf /", "git push --force"):
-        hooked(made, "on_pre_tool_use", call("bash", {"command": command}))
-    answer = hooked(made, "on_session_end", {"sessionId": "s", "workingDirectory": "/w", "reason": "complete"})
+        call_hook(made, "on_pre_tool_use", call("bash", {"command": command}))
+    answer = call_hook(made, "on_session_end", {"sessionId": "s", "workingDirectory": "/w", "reason": "complete"})
     assert answer is not None
     assert answer["sessionSummary"] == "toolgate judged 3 calls: 1 denied, 1 asked about."
     assert answer["cleanupActions"]
@@ -126,7 +126,7 @@ def test_the_end_of_a_session_is_summarized(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("command", "verdict"), [("rm -rf /", "deny"), ("git push --force", "ask"), ("ls", None)])
 def test_only_what_was_let_pass_needs_no_second_look(tmp_path: Path, command: str, verdict: str | None) -> None:
     made = guard(tmp_path)
-    said = hooked(made, "on_pre_tool_use", call("bash", {"command": command})) or {}
+    said = call_hook(made, "on_pre_tool_use", call("bash", {"command": command})) or {}
     assert said.get("permissionDecision") == verdict
     seen = {mark for judged in made._judged for mark in judged.marks}
     assert (("command", command) in seen) == (verdict is None)
@@ -143,21 +143,21 @@ def test_a_gate_that_does_not_answer_denies(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(in_process, "BUSY_SECONDS", 0.05)
     made = guard(tmp_path)
     made._gate._worker.submit(time.sleep, 1.0)  # the call waits behind it
-    answer = hooked(made, "on_pre_tool_use", call("bash", {"command": "ls"}))
+    answer = call_hook(made, "on_pre_tool_use", call("bash", {"command": "ls"}))
     assert answer is not None
     assert answer["permissionDecision"] == "deny"
 
 
 def test_a_result_is_handed_back_whole_without_its_secret(tmp_path: Path) -> None:
     made, done = guard(tmp_path), call("bash", {"command": "cat x"})
-    hooked(made, "on_pre_tool_use", done)
+    call_hook(made, "on_pre_tool_use", done)
     result = {
         "textResultForLlm": f"t={TOKEN}",
         "resultType": "success",
         "contents": [{"outputPreview": TOKEN}],
         "sessionLog": TOKEN,
     }
-    answer = hooked(made, "on_post_tool_use", {**done, "toolResult": result})
+    answer = call_hook(made, "on_post_tool_use", {**done, "toolResult": result})
     assert answer is not None
     assert answer["modifiedResult"].keys() == result.keys()
     assert TOKEN not in json.dumps(answer)
@@ -168,9 +168,9 @@ def test_a_call_that_no_hook_saw_is_noticed(tmp_path: Path) -> None:
     heard: list[str] = []
     made = guard(tmp_path, on_notice=heard.append, strict=True)
     result = {"textResultForLlm": "", "resultType": "success"}
-    hooked(made, "on_post_tool_use", {**call("bash", {"command": "ls"}), "toolResult": result})
+    call_hook(made, "on_post_tool_use", {**call("bash", {"command": "ls"}), "toolResult": result})
     assert heard == ["toolgate: a call of bash ran that no hook was asked about"]
-    stopped = hooked(made, "on_pre_tool_use", call("bash", {"command": "ls"}))
+    stopped = call_hook(made, "on_pre_tool_use", call("bash", {"command": "ls"}))
     assert stopped is not None
     assert "this session is over" in stopped["permissionDecisionReason"]
 
@@ -181,7 +181,7 @@ def test_who_works_is_told_to_the_policy(tmp_path: Path) -> None:
     options = made.session()
     assert options["working_directory"] == str(tmp_path)
     assert options["excluded_tools"] == ["create", "edit", "apply_patch"]
-    denied = hooked(
+    denied = call_hook(
         made, "on_pre_tool_use", {**call("bash", {"command": "echo x > src/a.py"}), "workingDirectory": str(tmp_path)}
     )
     assert denied is not None
@@ -206,15 +206,15 @@ def test_what_a_short_answer_is_the_policy_tells(tmp_path: Path) -> None:
 def test_claudes_hooks_speak_claudes_words(tmp_path: Path) -> None:
     made = claude.Guard(project=str(tmp_path), environ=environ(tmp_path))
 
-    def hooked(event: str, **given: object) -> dict[str, Any]:
+    def call_hook(event: str, **given: object) -> dict[str, Any]:
         payload = {"hook_event_name": event, "session_id": "s", "cwd": str(tmp_path), **given}
         hook: Callable[..., Any] = made._build_hook(event)
         answer: dict[str, Any] = asyncio.run(hook(payload, None, {}))
         return answer
 
     bash = {"tool_name": "Bash", "tool_use_id": "1"}
-    assert hooked("PreToolUse", **bash, tool_input={"command": "ls"}) == {}
-    denied = hooked("PreToolUse", **bash, tool_input={"command": "rm -rf /"})
+    assert call_hook("PreToolUse", **bash, tool_input={"command": "ls"}) == {}
+    denied = call_hook("PreToolUse", **bash, tool_input={"command": "rm -rf /"})
     assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
-    unread = hooked("PostToolUse", **bash, tool_input=[], tool_response={})
+    unread = call_hook("PostToolUse", **bash, tool_input=[], tool_response={})
     assert unread["continue_"] is False

@@ -76,7 +76,7 @@ class Desk:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def waiting(self) -> list[str]:
+    def list_pending(self) -> list[str]:
         return [each.request.shown for each in iter_requests(self.store, self.now) if each.state == "pending"]
 
     def answer(self, *, yes: bool = True, reach: Reach = "once", until: float | None = None, like: str = "") -> None:

@@ -20,7 +20,7 @@ class Keyboard:
     terminal: int
     shown: str = ""
 
-    def until(self, wanted: str) -> str:
+    def wait_for(self, wanted: str) -> str:
         """What was found of the expression's first group, or of the whole."""
         ends = time.monotonic() + SECONDS
         while not (found := re.search(wanted, self.shown)):
@@ -32,7 +32,7 @@ class Keyboard:
     def type(self, text: str) -> None:
         os.write(self.terminal, f"{text}\n".encode())
 
-    def ended(self) -> int:
+    def wait_for_exit(self) -> int:
         """Its exit code, all that it showed read."""
         while text := self._read():
             self.shown += text

@@ -13,7 +13,7 @@ import sys
 HOOK = (sys.executable, "-I", "-m", "toolgate", "hook", "claude-code")
 
 
-def answered(order: dict[str, object]) -> str:
+def answer_order(order: dict[str, object]) -> str:
     environ = {**os.environ, "CLAUDE_PID": str(os.getpid()), **dict(order["environ"])}  # type: ignore[call-overload]
     words = [*HOOK, str(order["event"])]
     if order["between"]:  # somebody else starts it
@@ -33,7 +33,7 @@ def main(orders: str, answers: str) -> None:
                 line = source.readline()
                 if not line:
                     return
-                sink.write(answered(json.loads(line)) + "\n")
+                sink.write(answer_order(json.loads(line)) + "\n")
                 sink.flush()
 
 

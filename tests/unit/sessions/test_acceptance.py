@@ -54,10 +54,10 @@ class Sitting:
             return "allow"
         return f"{'ask' if 'To proceed' in reason or said['permissionDecision'] == 'ask' else 'block'}: {reason}"
 
-    def confirmed(self, entry: dict[str, Any]) -> None:
+    def confirm_entry(self, entry: dict[str, Any]) -> None:
         """What the case says was confirmed before, as a person confirms it; what somebody merely wrote down is written down."""
         if "sig" in entry:
-            self.written(json.dumps({"confirmed": [entry]}))
+            self.write_state(json.dumps({"confirmed": [entry]}))
             return
         key, rest = ("command", {}) if entry["tool"] == "Bash" else ("file_path", {"content": ""})
         self.call(entry["tool"], {key: entry["operation"], **rest}, session=entry.get("session", ""))
@@ -66,7 +66,7 @@ class Sitting:
             assert store_answer(self.store, each.request, yes=True, reach="session", now=self.now, how="terminal", until=ends)
         self.now += 2
 
-    def written(self, text: str) -> None:
+    def write_state(self, text: str) -> None:
         path = self.folder / "host" / "state" / "guardrail-session.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -78,9 +78,9 @@ def test_with_state(id_: str, tmp_path: Path) -> None:
     context, expect = sitting.context, sitting.row["expect"]
     state = context.get("state", {})
     for entry in state.get("confirmed", ()):
-        sitting.confirmed(entry)
+        sitting.confirm_entry(entry)
     if "confirmed_raw" in state:
-        sitting.written(state["confirmed_raw"])
+        sitting.write_state(state["confirmed_raw"])
     if state.get("session_ended"):
         sitting.call(event="SessionEnd", reason="other")
         sitting.now += 1

@@ -54,13 +54,13 @@ class Client:
         said = self.hook("PreToolUse", tool_name="Bash", tool_input={"command": command}, **more)
         return "hookSpecificOutput" not in said, said.get("systemMessage", "")
 
-    def says(self, words: str, **more: Any) -> dict[str, Any]:
+    def submit_prompt(self, words: str, **more: Any) -> dict[str, Any]:
         """Typed, and handed to the hook as a prompt."""
         os.write(self.keyboard, f"{words}\r".encode())
         time.sleep(0.3)
         return self.hook("UserPromptSubmit", prompt=words, **more)
 
-    def idle(self) -> None:
+    def make_idle(self) -> None:
         """As if nobody had pressed a key for minutes."""
         device = os.readlink(f"/proc/{self.number}/fd/0")
         os.utime(device, (time.time() - LONG_AGO, time.time()))
@@ -71,7 +71,7 @@ Sit = Callable[..., Client]
 
 
 @pytest.fixture
-def sit(tmp_path: Path) -> Iterator[Sit]:
+def start_client(tmp_path: Path) -> Iterator[Sit]:
     """Starts a client. `started_with`: variables that it was started with."""
     project = tmp_path / "home" / "project"
     (project / ".git").mkdir(parents=True)
@@ -107,116 +107,116 @@ def code(told: str) -> str:
     return found[1]
 
 
-def test_the_persons_word_counts_once(sit: Sit) -> None:
-    client = sit()
+def test_the_persons_word_counts_once(start_client: Sit) -> None:
+    client = start_client()
     runs, told = client.bash()
     assert not runs
-    said = client.says(f"approve {code(told)}")
+    said = client.submit_prompt(f"approve {code(told)}")
     assert "approved, once" in said["systemMessage"]
     assert "make exactly the same call again" in said["hookSpecificOutput"]["additionalContext"]
     assert client.bash()[0]
     assert not client.bash()[0]
 
 
-def test_until_the_session_ends(sit: Sit) -> None:
-    client = sit()
-    client.says(f"Approve {code(client.bash()[1]).upper()} session.")
+def test_until_the_session_ends(start_client: Sit) -> None:
+    client = start_client()
+    client.submit_prompt(f"Approve {code(client.bash()[1]).upper()} session.")
     assert client.bash()[0]
     assert client.bash()[0]
     client.hook("SessionEnd", reason="other")
     assert not client.bash()[0]
 
 
-def test_no(sit: Sit) -> None:
-    client = sit()
-    said = client.says(f"deny {code(client.bash()[1])}")
+def test_no(start_client: Sit) -> None:
+    client = start_client()
+    said = client.submit_prompt(f"deny {code(client.bash()[1])}")
     assert "denied" in said["systemMessage"]
     assert client.bash() == (False, client.bash()[1])
 
 
-def refused(said: dict[str, Any], why: str) -> bool:
+def is_blocked(said: dict[str, Any], why: str) -> bool:
     """The prompt goes no further: what may still be good is not shown to the model."""
     return said.get("decision") == "block" and why in said["reason"]
 
 
-def test_words_without_a_key_pressed_are_not_the_persons(sit: Sit) -> None:
-    client = sit()
+def test_words_without_a_key_pressed_are_not_the_persons(start_client: Sit) -> None:
+    client = start_client()
     good = code(client.bash()[1])
-    client.idle()
-    assert refused(client.hook("UserPromptSubmit", prompt=f"approve {good}"), "nobody pressed a key")
+    client.make_idle()
+    assert is_blocked(client.hook("UserPromptSubmit", prompt=f"approve {good}"), "nobody pressed a key")
     assert not client.bash()[0]
 
 
-def test_a_hook_that_somebody_else_started_is_not_the_clients(sit: Sit) -> None:
-    client = sit()
+def test_a_hook_that_somebody_else_started_is_not_the_clients(start_client: Sit) -> None:
+    client = start_client()
     good = code(client.bash()[1])
-    assert refused(client.says(f"approve {good}", between=True), "does not come from the client by itself")
+    assert is_blocked(client.submit_prompt(f"approve {good}", between=True), "does not come from the client by itself")
     assert not client.bash()[0]
 
 
 @pytest.mark.parametrize(
     "told", [{"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}, {"CLAUDE_CODE_ENTRYPOINT": "sdk-py"}]
 )
-def test_where_nobody_sits_nobody_approves(sit: Sit, told: dict[str, str]) -> None:
-    client = sit()
+def test_where_nobody_sits_nobody_approves(start_client: Sit, told: dict[str, str]) -> None:
+    client = start_client()
     good = code(client.bash()[1])
-    assert refused(client.says(f"approve {good}", environ=told), "nobody sits")
+    assert is_blocked(client.submit_prompt(f"approve {good}", environ=told), "nobody sits")
     assert not client.bash()[0]
 
 
-def test_a_client_beneath_an_agent_has_no_person(sit: Sit) -> None:
-    client = sit(CLAUDECODE="1")
+def test_a_client_beneath_an_agent_has_no_person(start_client: Sit) -> None:
+    client = start_client(CLAUDECODE="1")
     told = client.bash()[1]
     assert "type:  approve" not in told
-    assert refused(client.says("approve tgc-aaaa-aaaa"), "runs beneath an agent")
+    assert is_blocked(client.submit_prompt("approve tgc-aaaa-aaaa"), "runs beneath an agent")
 
 
-def test_another_client_of_the_same_session_is_not_the_one_that_asked(sit: Sit) -> None:
+def test_another_client_of_the_same_session_is_not_the_one_that_asked(start_client: Sit) -> None:
     """Resumed, or started beside it: the code was shown by another process."""
-    first, second = sit(), sit()
+    first, second = start_client(), start_client()
     good = code(first.bash()[1])
-    assert refused(second.says(f"approve {good}"), "another client showed this code")
+    assert is_blocked(second.submit_prompt(f"approve {good}"), "another client showed this code")
     assert not first.bash()[0]
 
 
-def test_another_sessions_code_is_no_code(sit: Sit) -> None:
-    client = sit()
+def test_another_sessions_code_is_no_code(start_client: Sit) -> None:
+    client = start_client()
     good = code(client.bash()[1])
-    assert refused(client.says(f"approve {good}", session="s-2"), "nothing waits")
+    assert is_blocked(client.submit_prompt(f"approve {good}", session="s-2"), "nothing waits")
     assert not client.bash()[0]
 
 
-def test_guessing_ends_what_there_is_to_guess(sit: Sit) -> None:
-    client = sit()
+def test_guessing_ends_what_there_is_to_guess(start_client: Sit) -> None:
+    client = start_client()
     good = code(client.bash()[1])
     for guess in ("tgc-aaaa-aaaa", "tgc-bbbb-bbbb", "tgc-cccc-cccc"):
-        client.says(f"approve {guess}")
-    assert refused(client.says(f"approve {good}"), "withdrawn")
+        client.submit_prompt(f"approve {guess}")
+    assert is_blocked(client.submit_prompt(f"approve {good}"), "withdrawn")
     assert not client.bash()[0]
 
 
 @pytest.mark.parametrize(
     "words", ["go on", "<task-notification>\n{}\n</task-notification>", "the tool printed: {}", "please {}", "{}\n{}"]
 )
-def test_other_prompts_are_none_of_its_business(sit: Sit, words: str) -> None:
-    client = sit()
+def test_other_prompts_are_none_of_its_business(start_client: Sit, words: str) -> None:
+    client = start_client()
     sentence = f"approve {code(client.bash()[1])}"
-    assert client.says(words.replace("{}", sentence)) == {}
+    assert client.submit_prompt(words.replace("{}", sentence)) == {}
     assert not client.bash()[0]
 
 
-def test_under_a_policy_without_a_person_nothing_is_approved(sit: Sit) -> None:
-    client = sit()
+def test_under_a_policy_without_a_person_nothing_is_approved(start_client: Sit) -> None:
+    client = start_client()
     good = code(client.bash()[1])
     (client.root / "home" / ".config" / "toolgate" / "policy.toml").write_text('ask_through = "code"\nhuman = false\n')
-    assert refused(client.says(f"approve {good}"), "human = false")
+    assert is_blocked(client.submit_prompt(f"approve {good}"), "human = false")
     assert not client.bash()[0]
 
 
-def test_a_store_that_fails_approves_nothing(sit: Sit) -> None:
-    client = sit()
+def test_a_store_that_fails_approves_nothing(start_client: Sit) -> None:
+    client = start_client()
     good = code(client.bash()[1])
     state = client.root / "home" / ".local" / "state" / "toolgate"
     state.rename(state.with_name("away"))
     state.write_text("")
-    assert refused(client.says(f"approve {good}"), "nothing was approved")
+    assert is_blocked(client.submit_prompt(f"approve {good}"), "nothing was approved")

@@ -26,7 +26,7 @@ def test_the_person_gets_a_code_and_the_agent_does_not(desk: Desk) -> None:
     assert "tgc-" not in told
     code = CODE.findall(desk.said) or re.findall(r"toolgate approve", desk.said)
     assert code
-    assert desk.waiting() == [FAR]
+    assert desk.list_pending() == [FAR]
     assert code[0] not in (desk.state / "state.db").read_bytes().decode(errors="replace")
 
 
@@ -189,14 +189,14 @@ def test_a_clock_set_back_makes_nothing_valid(desk: Desk) -> None:
 def test_a_request_expires_too(desk: Desk) -> None:
     desk.bash(FAR)
     desk.now = NOW + 3600
-    assert desk.waiting() == []
+    assert desk.list_pending() == []
 
 
 def test_a_no_holds(desk: Desk) -> None:
     desk.bash(FAR)
     desk.answer(yes=False)
     assert "said no" in desk.bash(FAR)
-    assert desk.waiting() == []
+    assert desk.list_pending() == []
 
 
 def test_a_yes_can_be_taken_back(desk: Desk) -> None:
@@ -221,16 +221,16 @@ def test_asking_again_at_once_does_not_ask_the_user_again(desk: Desk) -> None:
     told = desk.bash(FAR)
     assert "has not answered yet" in told
     assert not CODE.search(desk.said)
-    assert len(desk.waiting()) == 1
+    assert len(desk.list_pending()) == 1
     desk.now += 120
     desk.bash(FAR)
-    assert len(desk.waiting()) == 1
+    assert len(desk.list_pending()) == 1
 
 
 @pytest.mark.parametrize("command", ["rm -rf ~", "echo '{}' > ~/.claude/settings.json", 'echo {} > "$X/settings.json"'])
 def test_what_is_denied_and_what_is_a_floor_cannot_be_approved(desk: Desk, command: str) -> None:
     assert desk.bash(command).startswith("deny")
-    assert desk.waiting() == []
+    assert desk.list_pending() == []
 
 
 def test_a_yes_waives_what_it_named_and_nothing_that_comes_to_it(desk: Desk) -> None:
@@ -256,13 +256,13 @@ def test_nobody_there_nothing_to_approve(desk: Desk) -> None:
     desk.policy('profile = "ci-headless"\n')
     desk.session = "s-2"
     assert desk.bash(FAR).startswith("deny")
-    assert desk.waiting() == []
+    assert desk.list_pending() == []
 
 
 def test_where_the_client_asks_by_itself_it_is_left_to_it(desk: Desk) -> None:
     desk.policy("")
     assert desk.bash(FAR).startswith("ask: ")
-    assert desk.waiting() == []
+    assert desk.list_pending() == []
 
 
 def test_where_nobody_sits_at_the_client_a_terminal_can_answer(desk: Desk) -> None:

@@ -61,7 +61,7 @@ def call(desk: Desk, tool: str, arguments: dict[str, Any], server: str = "notes"
     return str(told.get("permissionDecision", "runs"))
 
 
-def organisation(desk: Desk, text: str) -> None:
+def write_organisation_policy(desk: Desk, text: str) -> None:
     """Beneath one folder, where there is no /etc to write to."""
     gate = desk.home / "gate"
     (gate / "organisation").mkdir(parents=True)
@@ -132,7 +132,7 @@ def test_a_project_only_adds(tmp_path: Path) -> None:
 def test_a_user_beneath_an_organisation_only_adds_unless_it_lets_them(tmp_path: Path) -> None:
     for n, (said, comes) in enumerate([("human = true", False), ('users_may_lower = ["mcp"]', True)]):
         desk = desk_in(tmp_path / str(n), GUARDED + NOTES)
-        organisation(desk, said)
+        write_organisation_policy(desk, said)
         assert (call(desk, "sync_note", {"path": "~/vault/x"}) == "runs") is comes
         assert call(desk, "erase", {"file": "/etc/hosts"}) == "deny"
 

@@ -63,7 +63,7 @@ def test_the_whole_flow_and_its_log(desk: Desk) -> None:
 
 def test_a_block_cannot_be_confirmed(desk: Desk) -> None:
     assert "cannot be confirmed" in desk.bash("rm -rf /")
-    assert desk.waiting() == []
+    assert desk.list_pending() == []
     assert [(each["action"], each["rule"], each["path_context"]) for each in log(desk)] == [("block", "rm_rf_root", "n/a")]
 
 

@@ -43,7 +43,7 @@ def entries(desk: Desk) -> list[Entry]:
     return sorted((vault.load_entry(id_) for id_ in vault.list_ids()), key=lambda entry: entry.at)
 
 
-def kept(desk: Desk) -> set[str]:
+def list_kept_files(desk: Desk) -> set[str]:
     return {Path(item.path).name for entry in entries(desk) for item in entry.items if item.kind == "file"}
 
 
@@ -54,7 +54,7 @@ def test_a_folder_outside_the_project_is_deleted_once_it_is_kept(desk: Desk) -> 
     assert desk.bash("rm -rf ~/other").startswith("runs")
     assert KEPT in desk.said
     assert "(1 file, 5 bytes)" in desk.said
-    assert kept(desk) == {"notes"}
+    assert list_kept_files(desk) == {"notes"}
 
 
 def test_the_agent_is_told_that_there_is_a_copy_and_not_how_to_reach_it(desk: Desk) -> None:
@@ -70,7 +70,7 @@ def test_uncommitted_work_is_kept(desk: Desk, command: str) -> None:
     (desk.project / "held").write_text("changed")
     assert desk.bash(command).startswith("runs")
     assert KEPT in desk.said
-    assert kept(desk) & {"held", "loose"}
+    assert list_kept_files(desk) & {"held", "loose"}
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_where_nobody_could_be_asked_it_runs(desk: Desk) -> None:
     desk.policy("human = false\n")
     assert desk.bash("rm -rf ~/nothing-there").startswith("deny")
     assert desk.bash("rm -rf ~/other").startswith("runs")
-    assert kept(desk) == {"notes"}
+    assert list_kept_files(desk) == {"notes"}
 
 
 @pytest.mark.parametrize(
@@ -180,8 +180,8 @@ def test_submodules_are_left_alone(desk: Desk) -> None:
     (desk.project / "library" / "draft").write_text("draft")
     (desk.project / "held").write_text("changed")
     assert desk.bash("git reset --hard").startswith("runs")
-    assert "held" in kept(desk)
-    assert "draft" not in kept(desk)
+    assert "held" in list_kept_files(desk)
+    assert "draft" not in list_kept_files(desk)
 
 
 def test_files_that_a_sparse_checkout_leaves_out_stay_out(desk: Desk) -> None:
@@ -202,7 +202,7 @@ def test_a_nested_repository_is_left_alone(desk: Desk) -> None:
     (desk.project / "nested" / "file").write_text("another's")
     (desk.project / "held").write_text("changed")
     assert desk.bash("git reset --hard").startswith("runs")
-    assert "file" not in kept(desk)
+    assert "file" not in list_kept_files(desk)
 
 
 def test_what_a_person_said_no_to_stays_denied(desk: Desk) -> None:
@@ -220,7 +220,7 @@ def test_what_a_person_approved_is_kept(desk: Desk) -> None:
     assert desk.bash("rm -rf ~/other").startswith("deny")
     desk.answer()
     assert desk.bash("rm -rf ~/other") == "runs"
-    assert kept(desk) == {"notes"}
+    assert list_kept_files(desk) == {"notes"}
 
 
 # ---- calls that pass
@@ -228,7 +228,7 @@ def test_what_a_person_approved_is_kept(desk: Desk) -> None:
 
 def test_what_git_does_not_hold_is_kept_without_a_word(desk: Desk) -> None:
     assert desk.bash("rm loose") == "runs"
-    assert kept(desk) == {"loose"}
+    assert list_kept_files(desk) == {"loose"}
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_what_is_written_over_is_kept_but_not_what_an_edit_changes(desk: Desk) -
     )
     assert entries(desk) == []
     desk.hook("PreToolUse", tool_name="Write", tool_input={"file_path": path, "content": "new"}, tool_use_id="w")
-    assert kept(desk) == {"loose"}
+    assert list_kept_files(desk) == {"loose"}
 
 
 def test_secrets_in_the_project_are_not_copied(desk: Desk) -> None:
@@ -267,7 +267,7 @@ def test_secrets_in_the_project_are_not_copied(desk: Desk) -> None:
     (desk.project / "work" / ".env").write_text("TOKEN=1")
     (desk.project / "work" / "draft").write_text("draft")
     assert desk.bash("rm -rf work") == "runs"
-    assert kept(desk) == {"draft"}
+    assert list_kept_files(desk) == {"draft"}
     assert [Path(left.path).name for left in entries(desk)[0].left_out] == [".env"]
 
 
@@ -280,7 +280,7 @@ def test_a_full_store_is_told_once_and_gives_nothing_up(desk: Desk) -> None:
     assert "keeps no copies any more" in desk.said
     (desk.project / "second").write_bytes(b"y" * 901)
     assert desk.bash("rm ./second") == "runs"
-    assert kept(desk) == {"large"}
+    assert list_kept_files(desk) == {"large"}
 
 
 def test_more_than_is_cheap_is_not_copied(desk: Desk) -> None:
@@ -319,14 +319,14 @@ def test_a_person_gets_it_back_and_can_undo_that(desk: Desk) -> None:
     subprocess.run(["rm", "-rf", str(desk.home / "other")], check=True)
     desk.hook("PostToolUse", tool_name="Bash", tool_input={"command": ""}, tool_use_id="t", tool_response={"stdout": ""})
     person = sit_down(_environ(desk), "undo", "last")
-    person.type(person.until(r"Type (\d{4})"))
-    assert person.ended() == 0, person.shown
+    person.type(person.wait_for(r"Type (\d{4})"))
+    assert person.wait_for_exit() == 0, person.shown
     assert "other/notes: comes back" in person.shown
     assert (desk.home / "other" / "notes").read_text() == "notes"
     (undoing,) = (entry for entry in entries(desk) if entry.host == "toolgate undo")
     person = sit_down(_environ(desk), "undo", undoing.id)
-    person.type(person.until(r"Type (\d{4})"))
-    assert person.ended() == 0, person.shown
+    person.type(person.wait_for(r"Type (\d{4})"))
+    assert person.wait_for_exit() == 0, person.shown
     assert not (desk.home / "other").exists()
 
 
@@ -336,7 +336,7 @@ def test_nothing_is_given_back_while_git_is_at_work(desk: Desk) -> None:
     git(desk, "reset", "-q", "--hard")
     (desk.project / ".git" / "index.lock").touch()
     person = sit_down(_environ(desk), "undo", "last")
-    assert person.ended() == 0
+    assert person.wait_for_exit() == 0
     assert "git is at work in this repository" in person.shown
     assert (desk.project / "held").read_text() == "held"
 
@@ -345,12 +345,12 @@ def test_newer_work_is_not_overwritten_unless_it_is_said(desk: Desk) -> None:
     desk.bash("echo new > loose")
     (desk.project / "loose").write_text("by a person")
     person = sit_down(_environ(desk), "undo", "last")
-    assert person.ended() == 1
+    assert person.wait_for_exit() == 1
     assert "newer work would be overwritten" in person.shown
     assert (desk.project / "loose").read_text() == "by a person"
     person = sit_down(_environ(desk), "undo", "last", "--force")
-    person.type(person.until(r"Type (\d{4})"))
-    assert person.ended() == 0, person.shown
+    person.type(person.wait_for(r"Type (\d{4})"))
+    assert person.wait_for_exit() == 0, person.shown
     assert (desk.project / "loose").read_text() == "loose"
 
 
@@ -358,9 +358,9 @@ def test_the_wrong_number_gives_nothing_back(desk: Desk) -> None:
     desk.bash("rm loose")
     (desk.project / "loose").unlink()
     person = sit_down(_environ(desk), "undo", "last")
-    person.until(r"Type (\d{4})")
+    person.wait_for(r"Type (\d{4})")
     person.type("yes")
-    assert person.ended() != 0
+    assert person.wait_for_exit() != 0
     assert not (desk.project / "loose").exists()
 
 
@@ -370,7 +370,7 @@ def test_nobody_gives_back_without_a_terminal_or_beneath_an_agent(desk: Desk) ->
     done = subprocess.run(command, env=_environ(desk), capture_output=True, text=True, check=False)
     assert (done.returncode, "has to be at a terminal" in done.stderr) == (77, True), done.stderr
     person = sit_down({**_environ(desk), "CLAUDECODE": "1"}, "undo", "last")
-    assert person.ended() == 77
+    assert person.wait_for_exit() == 77
     assert "an agent may not give anything back" in person.shown
 
 
@@ -380,11 +380,11 @@ def test_copies_are_listed_and_expire(desk: Desk) -> None:
     (listed,) = json.loads(subprocess.run(command, env=_environ(desk), capture_output=True, check=True).stdout)
     assert (listed["operation"], listed["files"], listed["size"]) == ("rm loose", 1, 5)
     person = sit_down(_environ(desk), "undo", "--expire")
-    assert person.ended() == 0
+    assert person.wait_for_exit() == 0
     assert "0 copies deleted" in person.shown
     person = sit_down(_environ(desk), "undo", "--expire", "--all")
-    person.type(person.until(r"Type (\d{4})"))
-    assert person.ended() == 0
+    person.type(person.wait_for(r"Type (\d{4})"))
+    assert person.wait_for_exit() == 0
     assert entries(desk) == []
 
 

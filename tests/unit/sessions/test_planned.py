@@ -211,9 +211,9 @@ def test_a_person_may_have_to_say_so(desk: Desk) -> None:
     """The comment asks then: what nobody agreed to is stopped, and what somebody did runs once."""
     desk.policy(f'{NOUS}human = true\nask_through = "code"\n{BY_THE_USER}')
     assert desk.bash("ls").startswith("deny")
-    assert not desk.waiting(), "without the comment nobody is asked"
+    assert not desk.list_pending(), "without the comment nobody is asked"
     assert desk.bash("ls # nous: ad-hoc").startswith("deny")
-    assert desk.waiting() == ["ls # nous: ad-hoc"]
+    assert desk.list_pending() == ["ls # nous: ad-hoc"]
     desk.answer()
     assert desk.bash("ls # nous: ad-hoc") == "runs"
     assert desk.bash("ls # nous: ad-hoc").startswith("deny")

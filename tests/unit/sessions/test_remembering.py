@@ -16,7 +16,7 @@ from toolgate.model.world import ABSENT, UNKNOWN, World
 from toolgate.sessions.world_memory import MAX_VALUES, WorldMemory
 
 
-def counted(work: Callable[[World], object]) -> tuple[Callable[[World], object], list[int]]:
+def count_calls(work: Callable[[World], object]) -> tuple[Callable[[World], object], list[int]]:
     calls: list[int] = []
 
     def once_more(world: World) -> object:
@@ -28,7 +28,7 @@ def counted(work: Callable[[World], object]) -> tuple[Callable[[World], object],
 
 def test_it_holds_for_as_long_as_the_answers_do() -> None:
     memory = WorldMemory()
-    work, calls = counted(lambda world: (world.read("/a", 10), world.kind("/b"), world.listing("/", 9), world.link("/l")))
+    work, calls = count_calls(lambda world: (world.read("/a", 10), world.kind("/b"), world.listing("/", 9), world.link("/l")))
     one = SimulatedWorld(files={"/a": "x"}, links={"/l": "/a"})
     assert (
         memory.compute_or_reuse("key", one, work) == memory.compute_or_reuse("key", one, work) == ("x", ABSENT, ("a", "l"), "/a")
@@ -49,14 +49,14 @@ def test_keys_are_kept_apart_and_few() -> None:
     memory, world = WorldMemory(), SimulatedWorld()
     for n in range(3 * MAX_VALUES):
         assert memory.compute_or_reuse(n, world, lambda _world, n=n: n) == n  # type: ignore[misc]
-    work, calls = counted(lambda _world: "again")
+    work, calls = count_calls(lambda _world: "again")
     assert [memory.compute_or_reuse(0, world, work) for _ in range(2)] == ["again"] * 2
     assert len(calls) == 1
 
 
 def test_the_one_nobody_asked_for_the_longest_is_forgotten() -> None:
     memory, world = WorldMemory(3), SimulatedWorld()
-    works = {n: counted(lambda _world, n=n: n) for n in range(4)}  # type: ignore[misc]
+    works = {n: count_calls(lambda _world, n=n: n) for n in range(4)}  # type: ignore[misc]
     for n in (0, 1, 2, 0, 3, 0, 2, 3, 1):
         memory.compute_or_reuse(n, world, works[n][0])
     assert [len(calls) for _, calls in works.values()] == [1, 2, 1, 1]
@@ -110,7 +110,7 @@ def test_a_folder_that_bears_its_stamp_holds_what_it_held(seed: int, tmp_path: P
     """On the real machine, whatever happens between two calls."""
     monkeypatch.setattr(machine, "SETTLED_NANOSECONDS", 20_000_000)
     memory, dice, saved = WorldMemory(), Random(seed), 0
-    work, calls = counted(questions(tmp_path))
+    work, calls = count_calls(questions(tmp_path))
     for _ in range(60):
         if not dice.randrange(3):
             change(tmp_path, dice)

@@ -13,7 +13,7 @@ def desk(tmp_path: Path) -> Desk:
     return desk_in(tmp_path, "rewrite = true\n")
 
 
-def ran(desk: Desk, command: str) -> str:
+def rewritten_command(desk: Desk, command: str) -> str:
     """The command that runs in its place; empty where none does."""
     answer = desk.hook("PreToolUse", tool_name="Bash", tool_input={"command": command, "description": "d"}, tool_use_id="t")
     told = json.loads(answer.stdout) if answer.stdout else {}
@@ -35,7 +35,7 @@ def ran(desk: Desk, command: str) -> str:
     ],
 )
 def test_the_word_is_left_out(desk: Desk, command: str, instead: str) -> None:
-    assert ran(desk, command) == instead
+    assert rewritten_command(desk, command) == instead
 
 
 @pytest.mark.parametrize(
@@ -52,18 +52,18 @@ def test_the_word_is_left_out(desk: Desk, command: str, instead: str) -> None:
     ],
 )
 def test_what_else_is_stopped_stays_stopped(desk: Desk, command: str) -> None:
-    assert ran(desk, command) == ""
+    assert rewritten_command(desk, command) == ""
 
 
 def test_it_is_off_unless_the_policy_says_so(tmp_path: Path) -> None:
-    assert ran(desk_in(tmp_path, ""), "git push --force") == ""
+    assert rewritten_command(desk_in(tmp_path, ""), "git push --force") == ""
 
 
 def test_a_project_may_not_switch_it_on(tmp_path: Path) -> None:
     desk = desk_in(tmp_path, "")
     (desk.project / ".toolgate").mkdir()
     (desk.project / ".toolgate" / "policy.toml").write_text("rewrite = true\n")
-    assert ran(desk, "git push --force") == ""
+    assert rewritten_command(desk, "git push --force") == ""
 
 
 def test_it_is_told_and_recorded(desk: Desk) -> None:

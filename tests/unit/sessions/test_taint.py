@@ -11,7 +11,7 @@ TABLE: dict[str, list[dict[str, str]]] = tomllib.loads(Path(__file__).with_name(
 LEAST_ASKED, MOST_TWINS_ASKED = 38, 1
 
 
-def tell(desk: Desk, source: str, heard: str) -> None:
+def read_untrusted(desk: Desk, source: str, heard: str) -> None:
     """The session reads an untrusted text, or fetches a file; unrelated calls come between it and the next."""
     given: dict[str, Any] = {"tool_use_id": "u"}
     if source == "web":
@@ -55,7 +55,7 @@ def judge_story(folder: Path, row: dict[str, str]) -> str:
         subprocess.run([*git, *words], cwd=desk.project, check=True)
     if "named" in row:
         desk.hook("UserPromptSubmit", prompt=row["named"])
-    tell(desk, row["source"], row["heard"])
+    read_untrusted(desk, row["source"], row["heard"])
     return desk.bash(row["then"])
 
 

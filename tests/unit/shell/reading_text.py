@@ -19,23 +19,25 @@ def read(text: str, world: SimulatedWorld = WORLD, **environ: str) -> Effects:
     return understand(RunShell(text), scene, world)
 
 
-def shown(word: Word) -> str:
+def render_word(word: Word) -> str:
     """Known text as it is, else the pattern; `...` marks what may be several words or none."""
     text = word.text
     return text if text is not None else word.pattern + ("..." if word.splits else "")
 
 
-def runs(text: str, world: SimulatedWorld = WORLD, **environ: str) -> list[list[str]]:
+def list_markers(text: str, world: SimulatedWorld = WORLD, **environ: str) -> list[list[str]]:
     """Every marker with its arguments, each once."""
     commands = [effect for effect in read(text, world, **environ).all if isinstance(effect, Run)]
-    found = [[shown(word) for word in command.argv] for command in commands]
+    found = [[render_word(word) for word in command.argv] for command in commands]
     return [argv for n, argv in enumerate(found) if argv[0][:1] == "m" and argv not in found[:n]]
 
 
 def places(text: str, name: str = "m1") -> list[str]:
     """The directories in which a marker may run."""
     found = [
-        shown(effect.cwd) for effect in read(text).all if isinstance(effect, Run) and effect.cwd and shown(effect.argv[0]) == name
+        render_word(effect.cwd)
+        for effect in read(text).all
+        if isinstance(effect, Run) and effect.cwd and render_word(effect.argv[0]) == name
     ]
     return list(dict.fromkeys(found))
 

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from unit.shell.reading_text import places, read, runs, unread
+from unit.shell.reading_text import list_markers, places, read, unread
 
 ONE = {
     # quoting and splitting
@@ -90,13 +90,13 @@ ONE = {
 
 @pytest.mark.parametrize("text", ONE)
 def test_words(text: str) -> None:
-    assert sorted(runs(text)) == sorted(ONE[text])
+    assert sorted(list_markers(text)) == sorted(ONE[text])
 
 
 def test_an_element_without_braces_is_one_of_the_readings() -> None:
-    assert ["m1", "q"] in runs("a=(p q); m1 $a[2]")
-    assert ["m1", "q"] in runs("a=(p q); m1 $a[-1]")
-    assert ["m1", "q"] in runs("typeset -A a; a=(p q); m1 $a[p]")
+    assert ["m1", "q"] in list_markers("a=(p q); m1 $a[2]")
+    assert ["m1", "q"] in list_markers("a=(p q); m1 $a[-1]")
+    assert ["m1", "q"] in list_markers("typeset -A a; a=(p q); m1 $a[p]")
 
 
 PATHS = {
@@ -129,7 +129,7 @@ PATHS = {
 
 @pytest.mark.parametrize("text", PATHS)
 def test_paths(text: str) -> None:
-    assert sorted(runs(text)) == sorted(PATHS[text])
+    assert sorted(list_markers(text)) == sorted(PATHS[text])
 
 
 DIRECTORIES = {
@@ -163,7 +163,7 @@ def test_directories(text: str) -> None:
     assert set(places(text)) == set(DIRECTORIES[text])
 
 
-def nested(depth: int) -> str:
+def nest_shells(depth: int) -> str:
     text = "m1"
     for _ in range(depth):
         text = f"bash -c {shlex.quote(text)}"
@@ -179,7 +179,7 @@ LIMITS = {
     "for in for": ("".join(f"for i{n} in 1 2 3; do x{n}=$x{n}$i{n}; " for n in range(8)) + "m1 $i0; " + "done; " * 8, 2_000),
     "while in while": ("".join(f"while m{n}; do x{n}=$x{n}a; cd ..; " for n in range(12)) + "m1 $x0; " + "done; " * 12, 1_000),
     "unclosed": ("m1 " + "$(" * 40, 5),
-    "shells in shells": (nested(9), 40),
+    "shells in shells": (nest_shells(9), 40),
     "a chain": ("m1" + " && true" * 10_000, 10),
     "a chain of markers": ("m1" + " && m2" * 3_000, 6_100),
     "padding": ("m1 " + "a" * 1_000_000, 5),

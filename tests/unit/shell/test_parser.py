@@ -9,71 +9,71 @@ from toolgate.shell.syntax import tree as syntax
 from toolgate.shell.syntax.parser import parse
 
 
-def shown(value: object) -> str:  # noqa: C901, one case for each node
+def render_tree(value: object) -> str:  # noqa: C901, one case for each node
     match value:
         case syntax.Program(body, None):
-            return " ".join(map(shown, body.items))
+            return " ".join(map(render_tree, body.items))
         case syntax.Program(body, syntax.ParseError(why)):
-            return f"{shown(syntax.Program(body))} !{why}".strip()
+            return f"{render_tree(syntax.Program(body))} !{why}".strip()
         case syntax.Sequence(items):
-            return " ; ".join(map(shown, items))
+            return " ; ".join(map(render_tree, items))
         case syntax.Text(text, quoted):
             return f"«{text}»" if quoted else text
         case syntax.Parameter(name, quoted, _, prefix, subscript, operator, argument, replacement):
-            parts = [f"{prefix}{name}" + (f"[{shown(subscript)}]" if subscript else ""), operator]
-            parts += [shown(part) for part in (argument, replacement) if part is not None]
+            parts = [f"{prefix}{name}" + (f"[{render_tree(subscript)}]" if subscript else ""), operator]
+            parts += [render_tree(part) for part in (argument, replacement) if part is not None]
             return ("«${%s}»" if quoted else "${%s}") % " ".join(part for part in parts if part)
         case syntax.Substitution(body, quoted):
-            return ("«$(%s)»" if quoted else "$(%s)") % shown(body)
+            return ("«$(%s)»" if quoted else "$(%s)") % render_tree(body)
         case syntax.Process(direction, body):
-            return f"{direction}({shown(body)})"
+            return f"{direction}({render_tree(body)})"
         case syntax.Arithmetic(pieces):
-            return f"$(({''.join(map(shown, pieces))}))"
+            return f"$(({''.join(map(render_tree, pieces))}))"
         case syntax.ShellWord(pieces):
-            return "".join(map(shown, pieces))
+            return "".join(map(render_tree, pieces))
         case syntax.Element(key, word, append):
-            return (f"[{shown(key)}]{'+' * append}=" if key else "") + shown(word)
+            return (f"[{render_tree(key)}]{'+' * append}=" if key else "") + render_tree(word)
         case syntax.Assignment(name, word, _, append, subscript, elements):
-            target = name + (f"[{shown(subscript)}]" if subscript else "") + "+" * append
-            return f"{target}:={shown(word) if elements is None else '(' + ' '.join(map(shown, elements)) + ')'}"
+            target = name + (f"[{render_tree(subscript)}]" if subscript else "") + "+" * append
+            return f"{target}:={render_tree(word) if elements is None else '(' + ' '.join(map(render_tree, elements)) + ')'}"
         case syntax.Redirect(descriptor, operator, target):
             if operator in ("<<", "<<-"):
-                return f"{descriptor}{operator}'{shown(target)}'".replace("\n", "\\n")
-            return f"{descriptor}{operator}{shown(target)}"
+                return f"{descriptor}{operator}'{render_tree(target)}'".replace("\n", "\\n")
+            return f"{descriptor}{operator}{render_tree(target)}"
         case syntax.Simple(assignments, words, redirects):
-            return "[" + " ".join(map(shown, (*assignments, *words, *redirects))) + "]"
+            return "[" + " ".join(map(render_tree, (*assignments, *words, *redirects))) + "]"
         case syntax.Pipeline(commands, _, both):
-            return "(pipe " + " ".join(shown(node) + "&" * (index in both) for index, node in enumerate(commands)) + ")"
+            return "(pipe " + " ".join(render_tree(node) + "&" * (index in both) for index, node in enumerate(commands)) + ")"
         case syntax.AndOr(first, rest):
-            return "(" + shown(first) + "".join(f" {operator} {shown(node)}" for operator, node in rest) + ")"
+            return "(" + render_tree(first) + "".join(f" {operator} {render_tree(node)}" for operator, node in rest) + ")"
         case syntax.Not(node) | syntax.TimedPipeline(node) | syntax.Background(node):
-            return f"({type(value).__name__.lower()} {shown(node)})"
+            return f"({type(value).__name__.lower()} {render_tree(node)})"
         case syntax.Group(body) | syntax.Subshell(body):
-            return f"({type(value).__name__.lower()} {shown(body)})"
+            return f"({type(value).__name__.lower()} {render_tree(body)})"
         case syntax.If(branches, otherwise):
-            text = " ".join(f"{shown(condition)} then {shown(body)}" for condition, body in branches)
-            return f"(if {text}" + (f" else {shown(otherwise)})" if otherwise else ")")
+            text = " ".join(f"{render_tree(condition)} then {render_tree(body)}" for condition, body in branches)
+            return f"(if {text}" + (f" else {render_tree(otherwise)})" if otherwise else ")")
         case syntax.While(condition, body):
-            return f"(while {shown(condition)} do {shown(body)})"
+            return f"(while {render_tree(condition)} do {render_tree(body)})"
         case syntax.For(name, words, body):
-            listed = "" if words is None else " in" + "".join(f" {shown(word)}" for word in words)
-            return f"(for {name}{listed} do {shown(body)})"
+            listed = "" if words is None else " in" + "".join(f" {render_tree(word)}" for word in words)
+            return f"(for {name}{listed} do {render_tree(body)})"
         case syntax.ArithmeticFor(expressions, body):
-            return f"(for {' '.join(map(shown, expressions))} do {shown(body)})"
+            return f"(for {' '.join(map(render_tree, expressions))} do {render_tree(body)})"
         case syntax.Case(subject, arms):
-            return f"(case {shown(subject)}" + "".join(map(shown, arms)) + ")"
+            return f"(case {render_tree(subject)}" + "".join(map(render_tree, arms)) + ")"
         case syntax.Arm(patterns, body, end):
-            return f" {'|'.join(map(shown, patterns))}) {shown(body)}{end}"
+            return f" {'|'.join(map(render_tree, patterns))}) {render_tree(body)}{end}"
         case syntax.Function(name, body):
-            return f"(function {name} {shown(body)})"
+            return f"(function {name} {render_tree(body)})"
         case syntax.Condition(words):
-            return f"(test {' '.join(map(shown, words))})"
+            return f"(test {' '.join(map(render_tree, words))})"
         case syntax.ArithmeticCommand(expression):
-            return f"(arithmetic {shown(expression)})"
+            return f"(arithmetic {render_tree(expression)})"
         case syntax.Coprocess(name, node):
-            return f"(coproc {name} {shown(node)})"
+            return f"(coproc {name} {render_tree(node)})"
         case syntax.RedirectedCommand(node, redirects):
-            return f"(to {shown(node)} {' '.join(map(shown, redirects))})"
+            return f"(to {render_tree(node)} {' '.join(map(render_tree, redirects))})"
         case _:
             raise AssertionError(value)
 
@@ -315,12 +315,12 @@ TROUBLES = [
 
 @pytest.mark.parametrize(("text", "tree"), [*COMMANDS, *ASSIGNMENTS, *REDIRECTS, *TROUBLES])
 def test_a_program_becomes_this_tree(text: str, tree: str) -> None:
-    assert shown(parse(text)) == tree
+    assert render_tree(parse(text)) == tree
 
 
 @pytest.mark.parametrize(("text", "word"), WORDS)
 def test_a_word_becomes_these_pieces(text: str, word: str) -> None:
-    assert shown(parse(f"m {text}")) == f"[m {word}]"
+    assert render_tree(parse(f"m {text}")) == f"[m {word}]"
 
 
 def test_a_tree_in_full() -> None:

@@ -184,13 +184,13 @@ OPENINGS += [
 def test_depth_is_counted_so_that_python_never_runs_out_of_it(opening: str) -> None:
     """Beneath a caller that uses some of the frames there are, as a daemon's or a test's does."""
 
-    def beneath(frames: int) -> syntax.Program:
-        return beneath(frames - 1) if frames else parse(opening * 3000)
+    def parse_in_frames(frames: int) -> syntax.Program:
+        return parse_in_frames(frames - 1) if frames else parse(opening * 3000)
 
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(1000)
     try:
-        program = beneath(150)
+        program = parse_in_frames(150)
     finally:
         sys.setrecursionlimit(before)
     assert program.trouble is not None

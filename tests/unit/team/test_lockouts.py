@@ -29,7 +29,7 @@ class Project:
         given = {**self.environ, **environ}
         return subprocess.run(command, cwd=self.project / cwd, env=given, capture_output=True, text=True, check=False)
 
-    def writes(self, file: str, agent: str) -> bool:
+    def may_write(self, file: str, agent: str) -> bool:
         """Does the gate let this agent write the file?"""
         fields: Mapping[str, object] = {"file_path": str(self.project / file), "content": "x"}
         payload = {
@@ -56,12 +56,12 @@ def project(tmp_path: Path) -> Project:
 
 
 def test_an_author_is_locked_out_until_the_coordinator_clears_it(project: Project) -> None:
-    assert project.writes("src/auth.ts", "fenster")
+    assert project.may_write("src/auth.ts", "fenster")
     assert project.run("add", "src/auth.ts", "--agent", "Fenster", TOOLGATE_AGENT="baer").returncode == 0
-    assert (project.writes("src/auth.ts", "fenster"), project.writes("src/auth.ts", "verbal")) == (False, True)
+    assert (project.may_write("src/auth.ts", "fenster"), project.may_write("src/auth.ts", "verbal")) == (False, True)
     assert json.loads(project.run("list", "--json").stdout) == {"src/auth.ts": ["Fenster"]}
     assert project.run("clear", "src/auth.ts", TOOLGATE_ROLE="coordinator").stdout == "1 cleared\n"
-    assert project.writes("src/auth.ts", "fenster")
+    assert project.may_write("src/auth.ts", "fenster")
     assert [(line["action"], line["by"].partition(" ")[0]) for line in project.lines] == [
         ("lock", "baer"),
         ("clear", "coordinator"),
@@ -71,17 +71,17 @@ def test_an_author_is_locked_out_until_the_coordinator_clears_it(project: Projec
 def test_either_the_file_or_the_store_locks_out(project: Project) -> None:
     project.run("add", "src/auth.ts", "--agent", "fenster")
     (project.project / ".squad" / "lockout.json").unlink()
-    assert not project.writes("src/auth.ts", "fenster")
+    assert not project.may_write("src/auth.ts", "fenster")
     project.run("clear", "--all", TOOLGATE_ROLE="coordinator")
-    assert project.writes("src/auth.ts", "fenster")
+    assert project.may_write("src/auth.ts", "fenster")
     (project.project / ".squad" / "lockout.json").write_text('{"action": "lock", "artifact": "src/*", "agent": "fenster"}\n')
-    assert not project.writes("src/auth.ts", "fenster")
+    assert not project.may_write("src/auth.ts", "fenster")
 
 
 def test_an_artifact_is_named_from_where_one_stands(project: Project) -> None:
     (project.project / "src").mkdir()
     project.run("add", "auth.ts", "--agent", "fenster", cwd="src")
-    assert not project.writes("src/auth.ts", "fenster")
+    assert not project.may_write("src/auth.ts", "fenster")
 
 
 def test_only_a_person_or_the_coordinator_clears(project: Project) -> None:
@@ -90,7 +90,7 @@ def test_only_a_person_or_the_coordinator_clears(project: Project) -> None:
         refused = project.run("clear", "--all", **environ)
         assert refused.returncode == 77
         assert "clear lockouts" in refused.stderr
-    assert not project.writes("a", "fenster")
+    assert not project.may_write("a", "fenster")
 
 
 def test_eight_at_once_lose_nothing(project: Project) -> None:
@@ -98,11 +98,11 @@ def test_eight_at_once_lose_nothing(project: Project) -> None:
         done = list(pool.map(lambda n: project.run("add", "src/a", "--agent", f"agent-{n}"), range(8)))
     assert [each.returncode for each in done] == [0] * 8
     assert {line["agent"] for line in project.lines} == {f"agent-{n}" for n in range(8)}
-    assert all(not project.writes("src/a", f"agent-{n}") for n in range(8))
+    assert all(not project.may_write("src/a", f"agent-{n}") for n in range(8))
 
 
 def test_a_file_that_cannot_be_read_is_told_and_stops_who_might_be_locked_out(project: Project) -> None:
     (project.project / ".squad" / "lockout.json").write_text("{broken\n")
     assert project.run("list").returncode == 1
     assert "line 1" in project.run("list").stderr
-    assert not project.writes("src/a", "fenster")
+    assert not project.may_write("src/a", "fenster")

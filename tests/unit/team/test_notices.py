@@ -50,15 +50,15 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
 
 
-def told(answer: Answer) -> str:
+def system_message(answer: Answer) -> str:
     return str(json.loads(answer.stdout).get("systemMessage", "")) if answer.stdout else ""
 
 
 def test_silent_then_visible_then_stop(desk: Desk) -> None:
     answers = [desk.write("src/a.ts", TOOLGATE_AGENT="Squad", TOOLGATE_ROLE="coordinator") for _ in range(4)]
     assert [answer.exit_code for answer in answers] == [2] * 4
-    assert [bool(told(answer)) for answer in answers] == [False, False, True, True]
-    notice = told(answers[2])
+    assert [bool(system_message(answer)) for answer in answers] == [False, False, True, True]
+    notice = system_message(answers[2])
     assert notice.startswith("\u26a0\ufe0f Squad attempted Write (")
     assert notice.endswith("Routing to an alternative.")
     assert ") but was blocked: The coordinator cannot write" in notice
@@ -69,7 +69,7 @@ def test_another_turn_begins_anew(desk: Desk) -> None:
     for turn in ("one", "two"):
         fields = {"file_path": str(desk.project / "src/a.ts"), "content": "x"}
         answers = [desk.call("Write", fields, turn, TOOLGATE_ROLE="coordinator") for _ in range(2)]
-        assert not any(told(answer) for answer in answers)
+        assert not any(system_message(answer) for answer in answers)
 
 
 def test_a_first_policys_denial_stands_in_the_teams_own_log(desk: Desk) -> None:

@@ -32,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def shown(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
+def show_agents(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
     assert main(["team", "show", "--json"]) == 0
     return {each["name"]: each for each in json.loads(capsys.readouterr().out)["agents"]}
 
@@ -45,7 +45,7 @@ def may_write(project: Path, agent: str, path: str, role: str = "") -> bool:
 
 
 def test_what_is_shown_holds(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    agents = shown(capsys)
+    agents = show_agents(capsys)
     assert list(agents) == ["Squad", "Fenster", "Baer", "Scribe", ""]
     assert [each["role"] for each in agents.values()] == ["coordinator", "agent", "reviewer", "scribe", "agent"]
     assert agents["Fenster"]["writes"] == [
@@ -71,10 +71,10 @@ def test_paths_that_policies_add_are_shown_where_the_user_trusts_them(project: P
     (project / ".squad" / "config").mkdir()
     said = {"fileWriteGuards": {"additionalAllowedPaths": {"FENSTER": ["docs/**"]}}}
     (project / ".squad" / "config" / "policies.json").write_text(json.dumps(said))
-    assert "policies.json" not in json.dumps(shown(capsys))
+    assert "policies.json" not in json.dumps(show_agents(capsys))
     assert not may_write(project, "fenster", "docs/a.md")
     (project.parent / "gate" / "policy.toml").write_text('profile = "squad"\n[project."~/app"]\n')
-    assert {"patterns": ["docs/**"], "source": "policies.json"} in shown(capsys)["Fenster"]["writes"]  # type: ignore[operator]
+    assert {"patterns": ["docs/**"], "source": "policies.json"} in show_agents(capsys)["Fenster"]["writes"]  # type: ignore[operator]
     assert may_write(project, "fenster", "docs/a.md")
 
 

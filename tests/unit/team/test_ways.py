@@ -110,7 +110,7 @@ READS = (
 )
 
 
-def denied(command: str, spawn: Spawn, rule: str) -> bool:
+def is_denied(command: str, spawn: Spawn, rule: str) -> bool:
     world = SimulatedWorld(files=TEAM, folders=frozenset((PROJECT, HOME, "/tmp", f"{PROJECT}/src")))
     scene = Scene(Caller("test"), PROJECT, PROJECT, HOME, {"HOME": HOME}, "u", spawn=spawn)
     decision = App(lambda: world).judge(RunShell(command), scene, SQUAD).decision
@@ -129,16 +129,16 @@ def test_writing(way: str) -> None:
         (".squad/lockout.json", coordinator, "team.forge-records"),
         ("src/a.ts", Spawn("Squad", "coordinator", "init-phase-1"), "team.before-confirmation"),
     ):
-        assert denied(way.format(path), spawn, rule), (way.format(path), rule)
+        assert is_denied(way.format(path), spawn, rule), (way.format(path), rule)
 
 
 @pytest.mark.parametrize("way", READS)
 def test_reading(way: str) -> None:
-    assert denied(way.format(".squad/agents/verbal/charter.md"), Spawn("fenster"), "team.read-private")
+    assert is_denied(way.format(".squad/agents/verbal/charter.md"), Spawn("fenster"), "team.read-private")
 
 
 @pytest.mark.parametrize("way", [*WRITES, *READS])
 def test_mentioning_is_not_doing(way: str) -> None:
     command = f"git commit -m {shlex.quote(way.format('.squad/agents/verbal/charter.md'))}"
     for rule in ("team.decisions-directly", "team.own-charter", "team.read-private", "team.write-outside-scope"):
-        assert not denied(command, Spawn("fenster", writes=("docs/**",)), rule)
+        assert not is_denied(command, Spawn("fenster", writes=("docs/**",)), rule)

@@ -42,7 +42,7 @@ def _lost_and_given_back(chance: random.Random, folder: Path) -> bool:
     desk.hook("PostToolUse", tool_name="Bash", tool_input={"command": text}, tool_use_id="t", tool_response={"stdout": ""})
     vault = Vault(str(desk.state / "undo"))
     if not vault.list_ids():
-        assert lost(before, snapshot(desk.home, desk.project), held_by_git(desk.project)) == {}, text
+        assert find_lost_files(before, snapshot(desk.home, desk.project), held_by_git(desk.project)) == {}, text
         return False
     entry = vault.load_entry(vault.list_ids()[0])
     _give_back(entry, vault, newer=False)
@@ -62,7 +62,7 @@ def differences(before: Snapshot, after: Snapshot) -> tuple[list[str], tuple[str
     return sorted(paths), tuple(f"{one} | {two}" for one, two in zip(before.git, after.git, strict=True) if one != two)
 
 
-def lost(before: Snapshot, after: Snapshot, held: set[bytes]) -> Mapping[str, bytes]:
+def find_lost_files(before: Snapshot, after: Snapshot, held: set[bytes]) -> Mapping[str, bytes]:
     """Files whose content is nowhere any more."""
     left = {content for _, content in after.files.values()} | held
     gone = {path: content for path, (mode, content) in before.files.items() if mode and content not in left}

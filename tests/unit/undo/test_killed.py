@@ -76,7 +76,7 @@ def test_giving_back(work: Path, tmp_path: Path) -> None:
     vault, before, chance = Vault(str(tmp_path / "undo")), tree(work), random.Random(3)
     entry = keep(vault, "1", work)
 
-    def again() -> Entry:
+    def restore_entry() -> Entry:
         give_back(vault, entry)
         return entry
 
@@ -86,12 +86,12 @@ def test_giving_back(work: Path, tmp_path: Path) -> None:
         (work / "link").write_text("overwritten")
 
     spoil()
-    lines, died = lines_of(again), 0
+    lines, died = lines_of(restore_entry), 0
     for _ in range(KILLS - KILLS // 2):
         give_back(vault, entry)
         assert tree(work) == before
         spoil()
-        died += killed_after(chance.randrange(lines), again)
+        died += killed_after(chance.randrange(lines), restore_entry)
         for path, content in tree(work).items():
             assert path.endswith(f"-{entry.id}") or content in (before[path], b"overwritten"), path
     give_back(vault, entry)

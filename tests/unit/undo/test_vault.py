@@ -173,14 +173,14 @@ def test_a_store_that_is_a_link_is_none(vault: Vault, work: Path, tmp_path: Path
 
 
 def test_protected_places_are_neither_kept_nor_written(vault: Vault, work: Path) -> None:
-    def protects(path: str) -> str:
+    def reason_to_skip(path: str) -> str:
         return "it may hold secrets" if path.endswith("/a") or "/deep" in path else ""
 
-    entry = keep(vault, "1", work, protects=protects)
+    entry = keep(vault, "1", work, protects=reason_to_skip)
     assert {Path(left.path).name for left in entry.left_out} == {"a", "deep"}
     whole = keep(vault, "2", work)
     shutil.rmtree(work)
-    give_back(vault, whole, protects)
+    give_back(vault, whole, reason_to_skip)
     assert set(tree(work)) == {"nowhere"}
 
 

@@ -105,7 +105,7 @@ def plant(chance: random.Random, home: Path, project: Path) -> None:
     git(project, "stash", "-q")
     _change(chance, project)
     if chance.random() < 0.5:
-        git(project, "add", "--", *chance.sample(_tracked(project), 1))
+        git(project, "add", "--", *chance.sample(_list_tracked(project), 1))
     for name in ("untracked", "debug.log"):
         (project / name).write_text(f"{name} {chance.random()}")
     (project / "fresh" / "hollow").mkdir(parents=True)
@@ -141,7 +141,7 @@ def _files(top: Path) -> list[Path]:
     )
 
 
-def _tracked(project: Path) -> list[str]:
+def _list_tracked(project: Path) -> list[str]:
     return [name for name in git(project, "ls-files", "-z").split("\0") if name]
 
 
@@ -150,13 +150,13 @@ def command(chance: random.Random, project: Path) -> str:
     shape = chance.choice(_SHAPES if chance.random() < 0.6 else _GIT_SHAPES)
     if shape.startswith(": >"):  # what another name of the file shows then is not told from the name that goes (docs/undo.md)
         files = [each for each in files if (project / each).lstat().st_nlink == 1]
-    file, other = (_quoted(each) for each in chance.sample(files, 2))
+    file, other = (_quote(each) for each in chance.sample(files, 2))
     folder = chance.choice(("src", "docs", "src/deep", "fresh"))
-    name, tracked = _quoted(chance.choice(NAMES)), _quoted(chance.choice(_tracked(project)))
+    name, tracked = _quote(chance.choice(NAMES)), _quote(chance.choice(_list_tracked(project)))
     return shape.format(file=file, other=other, folder=folder, name=name, tracked=tracked)
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return "'" + ("./" + name if name.startswith("-") else name).replace("'", "'\\''") + "'"
 
 
@@ -170,12 +170,12 @@ def snapshot(home: Path, project: Path) -> Snapshot:
         for folder, folders, names in os.walk(top):
             folders[:] = [each for each in folders if each != ".git"]
             for name in (*folders, *names):
-                found[f"{folder}/{name}"] = _seen(f"{folder}/{name}")
+                found[f"{folder}/{name}"] = _read_file(f"{folder}/{name}")
     said = ("status --porcelain", "for-each-ref", "stash list", "ls-files -s", "reflog", "symbolic-ref -q HEAD", "rev-parse HEAD")
     return Snapshot(found, tuple(git(project, *words.split()) for words in said))
 
 
-def _seen(path: str) -> tuple[int, bytes]:
+def _read_file(path: str) -> tuple[int, bytes]:
     status = os.lstat(path)
     if stat.S_ISLNK(status.st_mode):
         return 0, os.fsencode(os.readlink(path))
