@@ -56,9 +56,9 @@ def pytest_sessionfinish(exitstatus: int) -> None:
     if exitstatus != 0 or not ROWS:
         return
     _, *parts = PAGE.read_text().split("\n## ") if PAGE.exists() else [""]
-    kept = {part.partition("\n")[0]: f"## {part.rstrip()}" for part in parts}
-    kept |= {title: part(title, rows) for title, rows in ROWS.items()}
-    PAGE.write_text("\n\n".join((HEAD.rstrip(), *(kept[title] for title in sorted(kept)))) + "\n")
+    earlier_parts = {part.partition("\n")[0]: f"## {part.rstrip()}" for part in parts}
+    earlier_parts |= {title: part(title, rows) for title, rows in ROWS.items()}
+    PAGE.write_text("\n\n".join((HEAD.rstrip(), *(earlier_parts[title] for title in sorted(earlier_parts)))) + "\n")
 
 
 def part(title: str, rows: list[tuple[str, str, str]]) -> str:

@@ -109,11 +109,11 @@ def _rounds(
     file = folder / "variants"
     file.write_text("".join("\t".join(("0", *words)) + "\n" for words in variants.values()))
     words = [str(program("harness", folder)), str(count), str(gate.payload()), str(file)]
-    told = subprocess.run(words, env=dict(environ), capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
+    result = subprocess.run(words, env=dict(environ), capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
     wall: Figures = {name: [] for name in variants}
     cpu: Figures = {name: [] for name in variants}
-    for line in told.stdout.splitlines():
+    for line in result.stdout.splitlines():
         _, turn, took, worked = line.split()
         wall[list(variants)[int(turn)]].append(float(took) / 1000)
         cpu[list(variants)[int(turn)]].append(float(worked) / 1000)
@@ -143,5 +143,5 @@ def on_cpu(pids: Sequence[int]) -> float:
 
 def memory(daemon: RunningDaemon) -> float:
     """Megabytes of the daemon and its workers, pages that they share counted once."""
-    told = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in (daemon.pid, *workers(daemon))]
-    return sum(int(text.partition("Pss:")[2].split()[0]) for text in told) / 1024
+    rollups = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in (daemon.pid, *workers(daemon))]
+    return sum(int(text.partition("Pss:")[2].split()[0]) for text in rollups) / 1024

@@ -103,10 +103,10 @@ def cpu(work: Callable[[], object]) -> float:
     return (time.process_time_ns() - began) / 1e6
 
 
-def child_cpu(command: Sequence[str], given: bytes, environ: Mapping[str, str]) -> float:
+def child_cpu(command: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> float:
     """Milliseconds of CPU time of a whole process, its start included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, input=given, env=dict(environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    subprocess.run(command, input=stdin, env=dict(environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1e3
 
@@ -120,9 +120,9 @@ def interleave(rounds: int, **work: Callable[[], float]) -> dict[str, list[float
     return figures
 
 
-def ratio(figures: Mapping[str, Sequence[float]], name: str, to: str) -> float:
+def ratio(figures: Mapping[str, Sequence[float]], name: str, reference: str) -> float:
     """Median of the per-round ratios."""
-    return statistics.median(a / b for a, b in zip(figures[name], figures[to], strict=True) if b)
+    return statistics.median(a / b for a, b in zip(figures[name], figures[reference], strict=True) if b)
 
 
 class Anew(App):

@@ -118,11 +118,11 @@ def rightly_stopped() -> dict[tuple[str, str, str], str]:
     return {(row["project"], row["inside"], row["text"]): row["rule"] for row in rows}
 
 
-def unpack(archive: Path, into: Path) -> Path:
+def unpack(archive: Path, folder_for_it: Path) -> Path:
     """The one folder in a source distribution, which is a repository as its project is."""
     with tarfile.open(archive) as tar:
-        tar.extractall(into, filter="data")
-    folder = next(path for path in into.iterdir() if path.is_dir())
+        tar.extractall(folder_for_it, filter="data")
+    folder = next(path for path in folder_for_it.iterdir() if path.is_dir())
     (folder / ".git" / "refs").mkdir(parents=True, exist_ok=True)
     (folder / ".git" / "objects").mkdir(exist_ok=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")

@@ -37,8 +37,8 @@ def call(project: Path) -> Iterator[Callable[[str], object]]:
     loop = asyncio.new_event_loop()
 
     def call_hook(command: str) -> object:
-        given = {"toolName": "bash", "toolArgs": {"command": command, "description": "d"}}
-        return loop.run_until_complete(hook({"sessionId": "s", "workingDirectory": str(project), **given}, {}))
+        tool_input = {"toolName": "bash", "toolArgs": {"command": command, "description": "d"}}
+        return loop.run_until_complete(hook({"sessionId": "s", "workingDirectory": str(project), **tool_input}, {}))
 
     yield call_hook
     loop.close()

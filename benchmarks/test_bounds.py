@@ -36,8 +36,8 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
 def ask(gate: Gate, payload: bytes) -> tuple[float, bytes]:
     began = time.perf_counter()
     words = [*own_command(), *CALL]
-    told = subprocess.run(words, input=payload, env=gate.environ, cwd=gate.project, capture_output=True, check=False)
-    return time.perf_counter() - began, told.stdout + told.stderr
+    result = subprocess.run(words, input=payload, env=gate.environ, cwd=gate.project, capture_output=True, check=False)
+    return time.perf_counter() - began, result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("what", GIANTS)
@@ -45,8 +45,8 @@ def test_giant(gate: Gate, figure: Figure, what: str) -> None:
     tool, table = GIANTS[what]
     call = {**json.loads(request_for("ls", gate.project).payload), "tool_name": tool, "tool_input": table()}
     payload = json.dumps(call).encode()
-    took, said = ask(gate, payload)
-    verdict = "passes" if not said else "is refused" if b"could not judge" in said or b"time" in said else "is asked about"
+    took, answer = ask(gate, payload)
+    verdict = "passes" if not answer else "is refused" if b"could not judge" in answer or b"time" in answer else "is asked about"
     figure(f"{what}, from the host's side", f"{took:.2f} s, {verdict}", "2 s")
     assert took < 2.5
 
@@ -55,14 +55,14 @@ def test_busy(gate: Gate, figure: Figure) -> None:
     """Whether any of 2,000 ordinary calls is refused for time beside 16 processes that compute."""
     busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(16)]
     try:
-        told = sorted(ask(gate, request_for(f"git log -{n} && ls src", gate.project).payload) for n in range(2_000))
+        answers = sorted(ask(gate, request_for(f"git log -{n} && ls src", gate.project).payload) for n in range(2_000))
     finally:
         for each in busy:
             each.kill()
-    refused = sum(bool(said) for _, said in told)
-    half, most, worst = (told[n][0] * 1000 for n in (1_000, 1_980, -1))
-    shown = f"{refused} refused; P50 {half:.0f} ms, P99 {most:.0f} ms, most {worst:.0f} ms"
-    figure(f"2,000 calls beside 16 busy processes on {os.cpu_count()} processors", shown, "0 refused")
+    refused = sum(bool(answer) for _, answer in answers)
+    half, most, worst = (answers[n][0] * 1000 for n in (1_000, 1_980, -1))
+    description = f"{refused} refused; P50 {half:.0f} ms, P99 {most:.0f} ms, most {worst:.0f} ms"
+    figure(f"2,000 calls beside 16 busy processes on {os.cpu_count()} processors", description, "0 refused")
     assert refused == 0
 
 

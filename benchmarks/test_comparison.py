@@ -131,7 +131,7 @@ def ask(guard: Guard, command: str, gate: Gate, number: int) -> tuple[Answer, fl
     """Returns a guard's answer to one call of a session of its own, and the milliseconds of processor time."""
     payload = json.loads(request_for(command, gate.project).payload) | {"session_id": f"comparison-{number}"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
+    result = subprocess.run(
         guard.words,
         input=json.dumps(payload).encode(),
         env=dict(guard.environ),
@@ -140,14 +140,14 @@ def ask(guard: Guard, command: str, gate: Gate, number: int) -> tuple[Answer, fl
         check=False,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    told = done.stdout
+    output = result.stdout
     answer = (
         "kept"
-        if b"kept a copy of" in told
+        if b"kept a copy of" in output
         else "deny"
-        if b'"deny"' in told or done.returncode == 2
+        if b'"deny"' in output or result.returncode == 2
         else "ask"
-        if b'"ask"' in told
+        if b'"ask"' in output
         else "pass"
     )
     return answer, 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
@@ -160,16 +160,16 @@ def test_the_same_calls_through_each_guard(gate: Gate) -> None:
     calls = list(iter_calls(gate.folder))
     daemon = gate.daemon()
     before = _measure_daemon(daemon)
-    told = {own.title: [ask(own, call.text, gate, n) for n, call in enumerate(calls)]}
+    answers_by_guard = {own.title: [ask(own, call.text, gate, n) for n, call in enumerate(calls)]}
     daemon_share, resident = (_measure_daemon(daemon) - before) / len(calls), memory(daemon)
-    told |= {guard.title: [ask(guard, call.text, gate, n) for n, call in enumerate(calls)] for guard in peers}
+    answers_by_guard |= {guard.title: [ask(guard, call.text, gate, n) for n, call in enumerate(calls)] for guard in peers}
     in_process = (sys.executable, "-m", "toolgate", "hook", *CALL)
     cold = Guard(own.title, in_process, environ)
     cold_cost = statistics.median(ask(cold, "git status", gate, n)[1] for n in range(COLD_CALLS))
-    answers = {title: [answer for answer, _ in each] for title, each in told.items()}
+    answers = {title: [answer for answer, _ in each] for title, each in answers_by_guard.items()}
     for title in answers:
         assert {"pass"} < set(answers[title]), f"{title} does not judge"
-    costs = {title: statistics.median(cost for _, cost in each) for title, each in told.items()}
+    costs = {title: statistics.median(cost for _, cost in each) for title, each in answers_by_guard.items()}
     costs[own.title] += daemon_share
     figures = Figures(costs, cold_cost, resident, _measure_own_installation())
     PAGE.write_text(render(calls, answers, figures, own.title) + "\n")

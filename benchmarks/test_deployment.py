@@ -52,8 +52,8 @@ def test_deploy(tmp_path: Path, figure: Figure, many: int, gate: float) -> None:
     bare = statistics.median(figures["bare"])
     for name, what in (("fresh", "afresh"), ("again", "again, nothing to do"), ("healed", "every script put back")):
         times = ratio(figures, name, "bare")
-        told = f"{statistics.median(figures[name]):.0f} ms of CPU, {times:.0f}x `python3 -I -S -c pass` ({bare:.0f} ms)"
-        figure(f"{many} folder{'s' if many > 1 else ''}, {what}", told, f"gate {gate:.0f}x")
+        description = f"{statistics.median(figures[name]):.0f} ms of CPU, {times:.0f}x `python3 -I -S -c pass` ({bare:.0f} ms)"
+        figure(f"{many} folder{'s' if many > 1 else ''}, {what}", description, f"gate {gate:.0f}x")
         assert times <= gate
 
 
@@ -62,5 +62,5 @@ def test_what_is_measured_succeeds(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "project").mkdir()
     environ = {"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]}
-    done = subprocess.run([*DEPLOY, str(tmp_path / "project")], env=environ, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([*DEPLOY, str(tmp_path / "project")], env=environ, capture_output=True, check=False)
+    assert result.returncode == 0, result.stderr

@@ -42,27 +42,27 @@ def test_warm(gate: Gate, figure: Figure, tmp_path: Path) -> None:
         ("shell_alone", "that C program as `sh -c '... || exit 2'`", ""),
     ):
         times = ratio(figures, name, "floor")
-        told = (
+        description = (
             f"{format_median(figures, name)}, {times:.2f}x a C program that reads its input ({format_median(figures, 'floor')})"
         )
-        figure(what, told, bar)
-    told = f"{ratio(figures, 'shell', 'shell_alone'):.2f}x what the shell costs with that C program in the client's place"
-    figure("a whole call, warm, beside the shell alone", told)
+        figure(what, description, bar)
+    description = f"{ratio(figures, 'shell', 'shell_alone'):.2f}x what the shell costs with that C program in the client's place"
+    figure("a whole call, warm, beside the shell alone", description)
 
 
 def test_the_client_in_python(gate: Gate, figure: Figure, tmp_path: Path) -> None:
     figures = rounds(100, tmp_path, gate, gate.environ, bare=BARE, twin=(*TWIN, *CALL))
     times = ratio(figures, "twin", "bare")
-    told = f"{format_median(figures, 'twin')}, {times:.2f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
-    figure("a whole call, warm, with the client in Python", told, "1.6x")
+    description = f"{format_median(figures, 'twin')}, {times:.2f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
+    figure("a whole call, warm, with the client in Python", description, "1.6x")
     assert times <= 1.6
 
 
 def test_without_a_daemon(gate: Gate, figure: Figure, tmp_path: Path) -> None:
     figures = rounds(30, tmp_path, gate, gate.cold_environment(), bare=BARE, cold=(*own_command(), *CALL))
     times = ratio(figures, "cold", "bare")
-    told = f"{format_median(figures, 'cold')}, {times:.1f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
-    figure("a whole call without a daemon", told, "12x")
+    description = f"{format_median(figures, 'cold')}, {times:.1f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
+    figure("a whole call without a daemon", description, "12x")
 
 
 def test_many_at_once(gate: Gate, figure: Figure, tmp_path: Path) -> None:
@@ -85,17 +85,17 @@ def test_in_the_daemon(gate: Gate, figure: Figure, what: str, mark: str) -> None
     pids, costs = workers(daemon), []
     for number, line in enumerate(mixed_lines(1_200)):
         command = line + mark.format(number)
-        asked = frame(request_for(command, gate.project), gate.environ, daemon.build)
+        request = frame(request_for(command, gate.project), gate.environ, daemon.build)
         before = on_cpu(pids)
         with socket.socket(socket.AF_UNIX) as conversation:
             conversation.connect(daemon.place.socket)
-            conversation.sendall(asked)
+            conversation.sendall(request)
             while conversation.recv(65536):
                 pass
         costs.append(on_cpu(pids) - before)
     costs = sorted(costs[200:])
-    told = f"P50 {costs[len(costs) // 2]:.2f} ms, P99 {costs[int(len(costs) * 0.99)]:.2f} ms of CPU"
-    figure(f"in the daemon, {what}, 1,000 calls", told, "P99 < 2 ms")
+    description = f"P50 {costs[len(costs) // 2]:.2f} ms, P99 {costs[int(len(costs) * 0.99)]:.2f} ms of CPU"
+    figure(f"in the daemon, {what}, 1,000 calls", description, "P99 < 2 ms")
 
 
 def test_memory(gate: Gate, figure: Figure) -> None:
@@ -106,7 +106,7 @@ def test_memory(gate: Gate, figure: Figure) -> None:
 
 def test_the_line_that_is_measured_passes(gate: Gate) -> None:
     """A figure for a refusal would be another figure."""
-    done = subprocess.run(
+    result = subprocess.run(
         [*own_command(), *CALL], input=gate.payload(ONE).read_bytes(), env=gate.environ, capture_output=True, check=True
     )
-    assert (done.stdout, done.stderr) == (b"", b"")
+    assert (result.stdout, result.stderr) == (b"", b"")

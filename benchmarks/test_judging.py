@@ -46,8 +46,8 @@ def test_one_line(benchmark: Any, app: App, project: Path, figure: Figure) -> No
         loop=lambda: cpu(calibration),
     )
     for name, what in (("first", "bytes to answer"), ("again", "that was asked for before")):
-        told = f"{statistics.median(figures[name]):.2f} ms, {ratio(figures, name, 'loop'):.2f}x the calibration loop"
-        figure(f"one line, `{ONE}`, {what}", told, "0.5 ms; gate 2.0x")
+        description = f"{statistics.median(figures[name]):.2f} ms, {ratio(figures, name, 'loop'):.2f}x the calibration loop"
+        figure(f"one line, `{ONE}`, {what}", description, "0.5 ms; gate 2.0x")
     assert ratio(figures, "first", "loop") <= 2.0
     benchmark.pedantic(app.handle, (request,), rounds=20)
 
@@ -126,8 +126,8 @@ def test_beside_other_parsers(benchmark: Any, figure: Figure) -> None:
             bashlex=lambda text=text: cpu(partial(bashlex.parse, text)),  # type: ignore[misc]
             tree_sitter=lambda text=text: cpu(partial(tree_sitter.parse, text.encode())),  # type: ignore[misc]
         )
-        told = ", ".join(f"{of} {statistics.median(figures[key]):.2f} ms" for key, of in PARSERS.items())
-        figure(f"text to tree, {name}", told, "")
+        description = ", ".join(f"{of} {statistics.median(figures[key]):.2f} ms" for key, of in PARSERS.items())
+        figure(f"text to tree, {name}", description, "")
     benchmark.pedantic(parse, (ONE,), rounds=20)
 
 

@@ -59,9 +59,9 @@ def _make_app(folder: Path, log: str) -> Callable[[], object]:
     project.mkdir(parents=True)
     (home / "gate").mkdir(mode=0o700)
     (home / "gate" / "policy.toml").write_text(f'log = "{log}"\n')
-    asked = request_for("git status", project)
-    environ = {**asked.environ, "TOOLGATE_HOME": str(home / "gate")}
-    request = Request(asked.host, asked.event, asked.payload, environ, asked.cwd, os.getuid(), 1.8e9)
+    hook_request = request_for("git status", project)
+    environ = {**hook_request.environ, "TOOLGATE_HOME": str(home / "gate")}
+    request = Request(hook_request.host, hook_request.event, hook_request.payload, environ, hook_request.cwd, os.getuid(), 1.8e9)
     app = App()
     return lambda: app.handle(request)
 
@@ -78,9 +78,9 @@ class AfterGate(Gate):
 
     def payload(self, command: str = ONE) -> Path:
         path = self.folder / "payload.json"
-        told = json.loads(request_for(command, self.project).payload)
+        report = json.loads(request_for(command, self.project).payload)
         response = {"stdout": "done\n", "stderr": "", "interrupted": False, "isImage": False}
-        path.write_text(json.dumps({**told, "hook_event_name": "PostToolUse", "tool_response": response}))
+        path.write_text(json.dumps({**report, "hook_event_name": "PostToolUse", "tool_response": response}))
         return path
 
 
@@ -96,11 +96,11 @@ def test_a_hook_call(figure: Figure, tmp_path: Path, event: tuple[str, str], mak
         gate.stop_daemons()
     for name, what in (("native", "the native client"), ("twin", "the client in Python")):
         times = ratio(figures, name, "bare")
-        told = f"{format_median(figures, name)}, {times:.2f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
-        figure(f"{event[1]}, warm, with its record, {what}", told, "1.21x")
+        description = f"{format_median(figures, name)}, {times:.2f}x `python3 -I -S -c pass` ({format_median(figures, 'bare')})"
+        figure(f"{event[1]}, warm, with its record, {what}", description, "1.21x")
         assert times <= 1.6
-    kept = (gate.folder / "gate" / "state" / "audit").glob("*.jsonl")
-    text = b"".join(path.read_bytes() for path in kept)
+    logs = (gate.folder / "gate" / "state" / "audit").glob("*.jsonl")
+    text = b"".join(path.read_bytes() for path in logs)
     assert text.count(b'"kind":"outcome"' if event == AFTER else b'"verdict"') >= 300
 
 
@@ -141,8 +141,10 @@ def _make_call(command: str, number: int, cwd: str) -> PastCall:
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("log")
     dice = random.Random(1)
-    made = ((denied_call if chance < 0.02 else nearly_stopped if chance < 0.05 else call) for chance in iter(dice.random, None))
-    write_log(folder / "state" / "audit", (make(number) for number, make in zip(range(RECORDS), made, strict=False)))
+    make_record = (
+        (denied_call if chance < 0.02 else nearly_stopped if chance < 0.05 else call) for chance in iter(dice.random, None)
+    )
+    write_log(folder / "state" / "audit", (make(number) for number, make in zip(range(RECORDS), make_record, strict=False)))
     return folder
 
 
@@ -157,12 +159,12 @@ def home_of(folder: Path) -> dict[str, str]:
 @pytest.fixture
 def without_index(log: Path) -> Iterator[Path]:
     """The cache folder is a file: nothing can be kept in it."""
-    cache, kept = log / "cache", log / "kept"
-    cache.rename(kept)
+    cache, kept_folder = log / "cache", log / "kept"
+    cache.rename(kept_folder)
     cache.write_text("")
     yield log
     cache.unlink()
-    kept.rename(cache)
+    kept_folder.rename(cache)
 
 
 VERBS = {
@@ -176,14 +178,14 @@ VERBS = {
 def test_the_index(figure: Figure, log: Path, request: pytest.FixtureRequest) -> None:
     built = run_verb(log, "log")
     (index,) = (log / "cache").glob("audit-*.db")
-    told = f"{built:.0f} ms of CPU, {index.stat().st_size / 1e6:.0f} MB; the log has {_size(log):.0f} MB"
-    figure(f"building the index of {RECORDS:,} records, once", told)
+    description = f"{built:.0f} ms of CPU, {index.stat().st_size / 1e6:.0f} MB; the log has {_size(log):.0f} MB"
+    figure(f"building the index of {RECORDS:,} records, once", description)
     indexed = {name: statistics.median(run_verb(log, *words) for _ in range(5)) for name, words in VERBS.items()}
     request.getfixturevalue("without_index")
     for name, words in VERBS.items():
         read = statistics.median(run_verb(log, *words) for _ in range(5))
-        told = f"{indexed[name]:.0f} ms of CPU, {read / indexed[name]:.1f}x less than by reading the log ({read:.0f} ms)"
-        figure(f"`toolgate {name}` with {RECORDS:,} records, the process included", told)
+        description = f"{indexed[name]:.0f} ms of CPU, {read / indexed[name]:.1f}x less than by reading the log ({read:.0f} ms)"
+        figure(f"`toolgate {name}` with {RECORDS:,} records, the process included", description)
 
 
 def _size(folder: Path) -> float:

@@ -49,5 +49,5 @@ def test_beside_other_guards(gate: Gate, figure: Callable[..., None], tmp_path: 
 
 def is_stopped(words: Sequence[str], gate: Gate, command: str) -> bool:
     data, environ = gate.payload(command).read_bytes(), {**gate.environ, "PATH": os.environ["PATH"]}
-    told = subprocess.run(words, input=data, env=environ, cwd=gate.project, capture_output=True, check=False).stdout
-    return b'"deny"' in told or b'"ask"' in told
+    result = subprocess.run(words, input=data, env=environ, cwd=gate.project, capture_output=True, check=False).stdout
+    return b'"deny"' in result or b'"ask"' in result

@@ -46,11 +46,15 @@ def test_execution(shell: str, of_bash: bool, benchmark: Any, figure: Figure, tm
     """Generated programs of markers, run and read."""
     scratch = Scratch(tmp_path)
     half = PROGRAMS[shell] // 2
-    first, second = (compare_programs(find_shell(shell), made(SEED, bash=of_bash), half, scratch) for made in (Programs, Turns))
+    first, second = (
+        compare_programs(find_shell(shell), generator(SEED, bash=of_bash), half, scratch) for generator in (Programs, Turns)
+    )
     ended, ran = first.ended + second.ended, first.commands + second.commands
     misses, unread = len(first.misses) + len(second.misses), first.unread + second.unread
-    told = f"{ended:,} programs, {ran:,} commands ran, {misses} missed; {unread / ended:.1%} of the programs cannot be read whole"
-    figure(f"{shell}, programs of {'bash' if of_bash else 'POSIX'} grammar", told, "0 missed")
+    description = (
+        f"{ended:,} programs, {ran:,} commands ran, {misses} missed; {unread / ended:.1%} of the programs cannot be read whole"
+    )
+    figure(f"{shell}, programs of {'bash' if of_bash else 'POSIX'} grammar", description, "0 missed")
     assert not misses
     benchmark.pedantic(Programs(SEED, bash=of_bash).program, rounds=5)
 
@@ -71,8 +75,10 @@ def test_mutated_programs(benchmark: Any, figure: Figure, tmp_path: Path) -> Non
             ran_at_all += len(ran)
             refused += tree.trouble is not None
             misses += tree.trouble is None and bool(find_missed(ran, tree, each))
-    told = f"{MUTATED:,} programs, {ran_at_all:,} commands ran, {misses} missed; {refused / MUTATED:.0%} are refused in part"
-    figure("bash, programs with mistakes put into them", told, "0 missed")
+    description = (
+        f"{MUTATED:,} programs, {ran_at_all:,} commands ran, {misses} missed; {refused / MUTATED:.0%} are refused in part"
+    )
+    figure("bash, programs with mistakes put into them", description, "0 missed")
     assert not misses
     benchmark.pedantic(parse, (texts[0],), rounds=5)
 
@@ -118,21 +124,21 @@ def test_other_spellings(benchmark: Any, figure: Figure) -> None:
             looser += answer(case, form.replace("{}", text(case), 1)).verdict < answer(case, text(case)).verdict
     for form, way in spellings.PROGRAM_FORMS.items():
         for case in sample_cases(test_spellings.WHOLE, form):
-            if (said := way(text(case))) is not None:
+            if (spelling := way(text(case))) is not None:
                 tried += 1
-                looser += answer(case, said).verdict < answer(case, text(case)).verdict
+                looser += answer(case, spelling).verdict < answer(case, text(case)).verdict
     for form, reworded in spellings.REWORDINGS.items():
         for case in sample_cases(test_spellings.SIMPLE, form):
-            if (said := reworded(spellings.simple_words(text(case)) or [], random.Random(SEED))) is not None:
+            if (spelling := reworded(spellings.simple_words(text(case)) or [], random.Random(SEED))) is not None:
                 tried += 1
-                looser += answer(case, said).verdict < answer(case, text(case)).verdict
+                looser += answer(case, spelling).verdict < answer(case, text(case)).verdict
     figure("cases that are stopped, in other spellings", f"{tried:,}, {looser} judged looser", "0 looser")
     assert not looser
     benchmark.pedantic(parse, (":",), rounds=5)
 
 
-def sample_cases(given: Any, form: str) -> Any:
-    return random.Random(f"{SEED} {form}").sample(given, min(SPELT, len(given)))
+def sample_cases(cases: Any, form: str) -> Any:
+    return random.Random(f"{SEED} {form}").sample(cases, min(SPELT, len(cases)))
 
 
 def test_growth_of_parsing(benchmark: Any, figure: Figure) -> None:
@@ -140,9 +146,9 @@ def test_growth_of_parsing(benchmark: Any, figure: Figure) -> None:
     line = 'cp "a$n" "b$n" && echo "x $HOME" | tee c # ' + "x" * 200 + "\n"
     points: list[tuple[float, float]] = []
     for doubled in range(11):
-        given = (line * (1024 * 2**doubled // len(line) + 1))[: MAX_TEXT - 8]
-        cost = min(cpu(partial(parse, f"{given}\n: {n}")) for n in range(3))
-        points.append((math.log(len(given)), math.log(cost)))
+        text = (line * (1024 * 2**doubled // len(line) + 1))[: MAX_TEXT - 8]
+        cost = min(cpu(partial(parse, f"{text}\n: {n}")) for n in range(3))
+        points.append((math.log(len(text)), math.log(cost)))
     (x0, y0), (x1, y1) = points[0], points[-1]
     exponent = (y1 - y0) / (x1 - x0)
     figure("growth of text to tree from 1 kB to 1 MiB, exponent", f"{exponent:.2f}", "1.1; gate 1.3")

@@ -43,11 +43,14 @@ def test_hardly_any_repository_is_stopped(tmp_path: Path, figure: Callable[[str,
         (tmp_path / name).mkdir()
         folder = unpack_and_commit(archive, tmp_path / name)
         found = {command: judge_in(folder, command) for command in commands}
-        if asked := {command: decision for command, decision in found.items() if decision.verdict >= Verdict.ASK}:
-            stopped[name] = asked
+        if stopped_commands := {command: decision for command, decision in found.items() if decision.verdict >= Verdict.ASK}:
+            stopped[name] = stopped_commands
     count = sum(len(commands) for _, _, commands in sources)
     figure("repositories; commands judged in them", f"{len(sources)}; {count:,}", "")
     figure("repositories with a command that is stopped", f"{len(stopped)} ({', '.join(stopped)})", f"at most {AIM}")
     figure("commands stopped", str(sum(map(len, stopped.values()))), "")
-    reasons = {name: {command: each.tell_user for command, each in asked.items()} for name, asked in stopped.items()}
+    reasons = {
+        name: {command: each.tell_user for command, each in stopped_commands.items()}
+        for name, stopped_commands in stopped.items()
+    }
     assert set(stopped) <= set(KNOWN), reasons

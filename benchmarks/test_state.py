@@ -29,24 +29,24 @@ ROUNDS = 300
 
 
 def test_lookup_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
-    kept = find_store("", str(tmp_path))
+    store = find_store("", str(tmp_path))
     for key in KEYS:
-        kept.update(key, lambda _before: ({"id": {"digest": "0" * 64, "until": NOW}}, None), NOW)
-    kept.load(KEYS, NOW)
-    figures = interleave(ROUNDS, look=lambda: cpu(partial(kept.load, KEYS, NOW)), loop=lambda: cpu(calibration))
+        store.update(key, lambda _before: ({"id": {"digest": "0" * 64, "until": NOW}}, None), NOW)
+    store.load(KEYS, NOW)
+    figures = interleave(ROUNDS, look=lambda: cpu(partial(store.load, KEYS, NOW)), loop=lambda: cpu(calibration))
     median, times = statistics.median(figures["look"]), ratio(figures, "look", "loop")
     figure(
         "a look for approvals in SQLite, 8 documents", f"{median:.3f} ms, {times:.2f}x the calibration loop", "0.2 ms; gate 1.0x"
     )
     assert times <= 1.0
-    benchmark.pedantic(kept.load, (KEYS, NOW), rounds=20)
+    benchmark.pedantic(store.load, (KEYS, NOW), rounds=20)
 
 
 def test_use_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
-    kept = find_store("", str(tmp_path))
+    store = find_store("", str(tmp_path))
 
     def use() -> None:
-        kept.update(KEYS[2], lambda before: ({"n": before.get("n", 0) + 1}, None), NOW)
+        store.update(KEYS[2], lambda before: ({"n": before.get("n", 0) + 1}, None), NOW)
 
     use()
     figures = interleave(ROUNDS, use=lambda: cpu(use), loop=lambda: cpu(calibration))
@@ -62,10 +62,10 @@ def test_facts_of_a_session(figure: Figure, tmp_path: Path) -> None:
     app = App()
 
     def handle(command: str, call: str) -> None:
-        asked = request_for(command, project)
-        payload = {**json.loads(asked.payload), "tool_use_id": call}
-        environ = {**asked.environ, "TOOLGATE_HOME": str(tmp_path / "gate")}
-        app.handle(Request(asked.host, asked.event, json.dumps(payload).encode(), environ, asked.cwd, os.getuid(), NOW))
+        request = request_for(command, project)
+        payload = {**json.loads(request.payload), "tool_use_id": call}
+        environ = {**request.environ, "TOOLGATE_HOME": str(tmp_path / "gate")}
+        app.handle(Request(request.host, request.event, json.dumps(payload).encode(), environ, request.cwd, os.getuid(), NOW))
 
     variants = {
         f"{name}, {'with' if call else 'without'} an id": partial(handle, command, call)
@@ -86,15 +86,17 @@ def test_lookup_on_a_server(benchmark: Any, figure: Figure) -> None:
     from toolgate.stores.postgres import PostgresStore
 
     with cluster() as server, psycopg.connect(server.url, autocommit=True) as bare:
-        kept = PostgresStore(server.url)
-        kept.migrate()
+        store = PostgresStore(server.url)
+        store.migrate()
         for key in KEYS:
-            kept.update(key, lambda _before: ({"id": {"digest": "0" * 64, "until": NOW}}, None), NOW)
+            store.update(key, lambda _before: ({"id": {"digest": "0" * 64, "until": NOW}}, None), NOW)
         for _ in range(20):
-            kept.load(KEYS, NOW)
+            store.load(KEYS, NOW)
             bare.execute("SELECT 1").fetchone()
         figures = interleave(
-            ROUNDS, look=lambda: wall(lambda: kept.load(KEYS, NOW)), one=lambda: wall(lambda: bare.execute("SELECT 1").fetchone())
+            ROUNDS,
+            look=lambda: wall(lambda: store.load(KEYS, NOW)),
+            one=lambda: wall(lambda: bare.execute("SELECT 1").fetchone()),
         )
         look, one = statistics.median(figures["look"]), statistics.median(figures["one"])
         times = ratio(figures, "look", "one")
@@ -104,8 +106,8 @@ def test_lookup_on_a_server(benchmark: Any, figure: Figure) -> None:
             "0.6 ms beside SELECT 1; gate 8x",
         )
         assert times <= 8
-        benchmark.pedantic(kept.load, (KEYS, NOW), rounds=20)
-        kept.close()
+        benchmark.pedantic(store.load, (KEYS, NOW), rounds=20)
+        store.close()
 
 
 def wall(work: Callable[[], object]) -> float:

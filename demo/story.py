@@ -65,8 +65,8 @@ class Day:
 
     def toolgate(self, *words: str) -> str:
         command = [sys.executable, "-m", "toolgate", *words]
-        done = subprocess.run(command, env=self.environ, cwd=self.project, check=True, capture_output=True, text=True)
-        return done.stdout
+        result = subprocess.run(command, env=self.environ, cwd=self.project, check=True, capture_output=True, text=True)
+        return result.stdout
 
     def hook(self, event: str, fields: Mapping[str, object], **environ: str) -> Json:
         """Starts what the settings file registers for an event, as the host does: no shell, the payload on standard input."""
@@ -74,7 +74,7 @@ class Day:
         (entry,) = entries[0]["hooks"]
         sample: Json = json.loads((PAYLOADS / f"{event}.Bash.json").read_text())
         about = {"session_id": self.session, "cwd": str(self.project), "hook_event_name": event, "permission_mode": "default"}
-        done = subprocess.run(
+        result = subprocess.run(
             [entry["command"], *entry["args"]],
             input=json.dumps({**sample, **fields, **about}).encode(),
             capture_output=True,
@@ -82,16 +82,16 @@ class Day:
             cwd=self.project,
             check=False,
         )
-        return json.loads(done.stdout) if done.stdout else {}
+        return json.loads(result.stdout) if result.stdout else {}
 
     def call(self, command: str, **environ: str) -> tuple[str, str]:
         """Returns the verdict on a shell command, and the reason that the host is given."""
         self.calls += 1
         call = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"toolu_{self.calls:03}"}
         answer = self.hook("PreToolUse", call, **environ)
-        said = answer.get("hookSpecificOutput")
-        if isinstance(said, dict) and "permissionDecision" in said:
-            return str(said["permissionDecision"]), str(said["permissionDecisionReason"])
+        reply = answer.get("hookSpecificOutput")
+        if isinstance(reply, dict) and "permissionDecision" in reply:
+            return str(reply["permissionDecision"]), str(reply["permissionDecisionReason"])
         return ("warn", str(answer["systemMessage"])) if "systemMessage" in answer else ("pass", "")
 
     def result(self, command: str, output: str) -> str:
@@ -100,8 +100,8 @@ class Day:
         call = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"toolu_{self.calls:03}"}
         self.hook("PreToolUse", call)
         answer = self.hook("PostToolUse", {**call, "tool_response": {"stdout": output, "stderr": ""}})
-        said = answer.get("hookSpecificOutput")
-        return str(said["updatedToolOutput"]["stdout"]) if isinstance(said, dict) else output
+        reply = answer.get("hookSpecificOutput")
+        return str(reply["updatedToolOutput"]["stdout"]) if isinstance(reply, dict) else output
 
     def type_number(self, *words: str) -> str:
         """Returns what a verb shows on a terminal, to somebody who types the number that it asks for."""
@@ -109,20 +109,20 @@ class Day:
         if number == 0:
             os.chdir(self.project)
             os.execve(sys.executable, [sys.executable, "-m", "toolgate", *words], {**self.environ, "TERM": "dumb"})
-        shown, typed = "", 0
+        screen, typed = "", 0
         try:
             while part := os.read(terminal, 4096):
-                shown += part.decode(errors="replace")
-                asked = re.findall(r"Type (\d{4})", shown)
-                if len(asked) > typed:
-                    os.write(terminal, f"{asked[-1]}\n".encode())
-                    typed = len(asked)
-                elif shown.rstrip().endswith("[leave]:"):
+                screen += part.decode(errors="replace")
+                numbers = re.findall(r"Type (\d{4})", screen)
+                if len(numbers) > typed:
+                    os.write(terminal, f"{numbers[-1]}\n".encode())
+                    typed = len(numbers)
+                elif screen.rstrip().endswith("[leave]:"):
                     os.write(terminal, b"approve\n")
         except OSError:
             pass  # the other end is closed
         os.waitpid(number, 0)
-        return shown.replace("\r", "")
+        return screen.replace("\r", "")
 
 
 class Story:
@@ -139,10 +139,10 @@ class Story:
         self.console.print(Padding(Text.assemble(("you $ " if person else "agent $ ", "bright_black"), command), (0, 0, 0, 2)))
 
     def answer(self, verdict: str, reason: str) -> None:
-        told = Text.assemble(
+        line = Text.assemble(
             (verdict, f"bold {COLOURS[verdict]}"), f"  {reason.replace(self.home, '~') or 'the call runs, and nothing is said'}"
         )
-        self.console.print(Padding(told, (0, 0, 0, 4)))
+        self.console.print(Padding(line, (0, 0, 0, 4)))
 
     def output(self, text: str) -> None:
         self.console.print(Padding(Text(text.strip().replace(self.home, "~"), "bright_black"), (0, 0, 0, 4)))
@@ -174,8 +174,8 @@ def play_day(day: Day, story: Story) -> bool:
     story.answer(*day.call(command))
     subprocess.run(["git", "clean", "-fdq"], cwd=day.project, check=True)
     story.command("toolgate undo last", person=True)
-    shown = day.type_number("undo", "last")
-    story.output("\n".join(line for line in shown.splitlines() if line.strip())[-400:].partition("\n")[2])
+    output = day.type_number("undo", "last")
+    story.output("\n".join(line for line in output.splitlines() if line.strip())[-400:].partition("\n")[2])
     drafts = day.project / "drafts"
     same = drafts.is_dir() and {path.name: path.read_text() for path in drafts.iterdir()} == before
 
@@ -194,10 +194,10 @@ def play_day(day: Day, story: Story) -> bool:
 SHOWN_OF_APPROVE = ("Bash in", "rm -rf", "if approved", "Approve,", "Type", "approved")
 
 
-def _shorten(shown: str) -> str:
+def _shorten(text: str) -> str:
     """Returns the lines of `toolgate approve` that the story needs, with a mark where others were left out."""
     lines: list[str] = []
-    for line in (line for line in unstyle(shown).splitlines() if line.strip()):
+    for line in (line for line in unstyle(text).splitlines() if line.strip()):
         if line.strip().startswith(SHOWN_OF_APPROVE):
             lines.append(line)
         elif lines[-1:] != ["  ..."]:

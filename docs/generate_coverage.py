@@ -35,11 +35,11 @@ def page() -> str:
         case = json.loads(line)
         by_row[case["req"]].append(case["id"])
         if case["tool"] == "Bash" and case["id"] in answered:
-            said = VERDICTS.get(case["expect"].get("decision", ""), "")
-            pinned[case["input"].get("command", ""), case.get("context", {}).get("profile", ""), said].append(case["id"])
+            message = VERDICTS.get(case["expect"].get("decision", ""), "")
+            pinned[case["input"].get("command", ""), case.get("context", {}).get("profile", ""), message].append(case["id"])
     total = sum(map(len, by_row.values()))
     added = tomllib.loads((ACCEPTANCE / "added.toml").read_text())
-    shown = added.pop("shown")
+    examples = added.pop("shown")
     del added["requirements"]  # tests/test_cases.py holds this page against them
     unproved = added.pop("unproved")
     lines = [
@@ -51,23 +51,23 @@ def page() -> str:
     ]
     for prefix, title in DESIGNS.items():
         lines += [f"## {title}\n", "| requirement | as the design says | otherwise |", "|---|---|---|"]
-        for row in sorted(each for each in {*by_row, *added, *shown} if each.startswith(prefix)):
+        for row in sorted(each for each in {*by_row, *added, *examples} if each.startswith(prefix)):
             cases = by_row[row]
             right = [case for case in cases if case in answered]
             right += [f"{row}/{n}" for n in range(1, len(added.get(row, ())) + 1)]
-            right += [_link_to(each) for each in shown.get(row, ())]
+            right += [_link_to(each) for each in examples.get(row, ())]
             other = [f"{case} ({reasons[case]})" for case in cases if case in reasons]
             lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} |")
         lines.append("")
     return "\n".join([*lines, *_conflicts(pinned), *_metrics(), *_proved_section(unproved), *_labelled_section(), *_gaps()])
 
 
-def _link_to(by: str) -> str:
-    page, _, heading = by.partition("#")
-    return f"[{heading}]({page.removeprefix('docs/')}#{heading})" if heading else f"`{by.rpartition('::')[2]}`"
+def _link_to(target: str) -> str:
+    page, _, heading = target.partition("#")
+    return f"[{heading}]({page.removeprefix('docs/')}#{heading})" if heading else f"`{target.rpartition('::')[2]}`"
 
 
-def _conflicts(pinned: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
+def _conflicts(pins: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
     """Cell by cell, as tests/test_cases.py runs them; beside a verdict the acceptance cases that say the same of that call."""
     topics = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]
     profiles = ("nous-plan", "guardrail-confirm", "squad", "failover", "ci-headless", "default")
@@ -81,7 +81,9 @@ def _conflicts(pinned: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
     for topic in topics:
         call = topic["shell"].replace("|", "\\|")
         verdicts = [
-            " ".join((said, *pinned[topic["shell"], each, said])) if (said := topic["expect"].get(each)) else ""
+            " ".join((expectation, *pins[topic["shell"], each, expectation]))
+            if (expectation := topic["expect"].get(each))
+            else ""
             for each in profiles
         ]
         cells = [topic["id"], topic["name"].replace("|", "\\|"), f"`{call}`", *verdicts]
@@ -95,8 +97,8 @@ def _labelled_section() -> list[str]:
     commands = {**table["labelled"], **table["relief"]}
     rows = []
     for id_, why in sorted((id_, why) for why, ids in table["otherwise"].items() for id_ in ids):
-        said, command = commands[id_][0].replace("|", " or "), commands[id_][1].replace("|", "\\|")
-        rows.append(f"| {id_} | `{command}` | {said} | {why} |")
+        operation, command = commands[id_][0].replace("|", " or "), commands[id_][1].replace("|", "\\|")
+        rows.append(f"| {id_} | `{command}` | {operation} | {why} |")
     return [
         "## Commands that were labelled first\n",
         f"{len(commands) - len(rows)} of {len(commands)} commands of tests/acceptance/labelled.toml are answered as they were",
@@ -133,7 +135,7 @@ def _metrics() -> list[str]:
     ]
 
 
-def _proved_section(unproved: Mapping[str, str]) -> list[str]:
+def _proved_section(reasons: Mapping[str, str]) -> list[str]:
     """Returns the section on rows whose hook point or rule was removed, and whose test failed then."""
     points = tomllib.loads((ACCEPTANCE / "hook_points.toml").read_text())
     rules = tomllib.loads((ACCEPTANCE / "row_rules.toml").read_text())
@@ -151,7 +153,7 @@ def _proved_section(unproved: Mapping[str, str]) -> list[str]:
         *(rows[each] for each in sorted(rows)),
         "",
         "No removal can prove these rows:\n",
-        *(f"- {row}: {reason}." for row, reason in unproved.items()),
+        *(f"- {row}: {reason}." for row, reason in reasons.items()),
         "",
     ]
 
@@ -159,9 +161,11 @@ def _proved_section(unproved: Mapping[str, str]) -> list[str]:
 def _gaps() -> list[str]:
     """Cases beside the rules and programs that the gate gets wrong, and is known to."""
     gaps = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path) if case.known_gap]
-    told = "Cases beside rules, programs and languages that are answered wrongly so far; each must fail until its mark is gone.\n"
+    intro = (
+        "Cases beside rules, programs and languages that are answered wrongly so far; each must fail until its mark is gone.\n"
+    )
     rows = ["| call | why |", "|---|---|", *(f"| `{case.display_text}` | {case.known_gap} |" for case in gaps)]
-    return ["## Known gaps\n", told, *(rows if gaps else ["None."]), ""]
+    return ["## Known gaps\n", intro, *(rows if gaps else ["None."]), ""]
 
 
 if __name__ == "__main__":

@@ -49,12 +49,12 @@ def main() -> int:
         if not (OBSERVATIONS / name).exists():
             print(f"nothing was seen yet ({OBSERVATIONS / name}): run `make e2e` first", file=sys.stderr)
             return 1
-        (PAGES / f"{name}.md").write_text(page(Seen(OBSERVATIONS / name)))
+        (PAGES / f"{name}.md").write_text(page(Observations(OBSERVATIONS / name)))
     return 0
 
 
 @dataclass(frozen=True)
-class Seen:
+class Observations:
     """What the tests noted of one host: a folder for each table, a file for each line."""
 
     folder: Path
@@ -72,7 +72,7 @@ class Seen:
         return [found[name] for name in names]
 
 
-def copilot(seen: Seen) -> str:
+def copilot(seen: Observations) -> str:
     became = [pick(row, "row", "ran", "model") for row in seen.rows_in_order("verdict", ("PASS", "ASK", "DENY"))]
     broke = [pick(row, "row", "held") for row in seen.rows("fault")]
     reached = [pick(row, "row", "before") for row in seen.rows("tool")]
@@ -122,7 +122,7 @@ Subagents (`task`) are judged under their own id. A tool of an MCP server appear
 """
 
 
-def claude_code(seen: Seen) -> str:
+def claude_code(seen: Observations) -> str:
     return f"""# Claude Code
 
 *The tables on this page are written by `docs/generate_host_page.py` from runs of the real client, version {seen.version}, with a
@@ -180,24 +180,24 @@ ignores variables that claim something about the caller (see [security](../secur
 """
 
 
-def verdicts(seen: Seen) -> Iterator[list[str]]:
+def verdicts(seen: Observations) -> Iterator[list[str]]:
     for row in seen.rows_in_order("verdict", VERDICTS):
         yield pick(row, "row", "ran", "model", "user")
 
 
-def refusals(seen: Seen) -> Iterator[list[str]]:
+def refusals(seen: Observations) -> Iterator[list[str]]:
     for row in seen.rows_in_order("refusal", EVENTS):
         yield [row["row"], row["stake"], *(yes_or_no(row[key]) for key in ("held", "model", "user"))]
 
 
-def faults(seen: Seen) -> Iterator[list[str]]:
+def faults(seen: Observations) -> Iterator[list[str]]:
     held = {row["row"]: row["held"] for row in seen.rows("fault")}
     for event in EVENTS:
         tried = (held.get(f"{event}.{fault}") for fault in FAULTS)
         yield [event, *("not tried" if each is None else "held" if each else "open" for each in tried)]
 
 
-def tools(seen: Seen) -> Iterator[list[str]]:
+def tools(seen: Observations) -> Iterator[list[str]]:
     for row in seen.rows("tool"):
         note = "gone" if row["gone"] else ""
         yield [row["row"].replace("__stub__peek", "__SERVER__TOOL"), yes_or_no(row["before"]), yes_or_no(row["after"]), note]

@@ -30,28 +30,28 @@ def signature_of(name: str) -> str | None:
 
 
 def format_signature(signature: inspect.Signature) -> str:
-    made: list[str] = []
+    parts: list[str] = []
     starred = False
     for parameter in signature.parameters.values():
         default = "" if parameter.default is inspect.Parameter.empty else "="
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-            made.append(f"*{parameter.name}")
+            parts.append(f"*{parameter.name}")
             starred = True
         elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            made.append(f"**{parameter.name}")
+            parts.append(f"**{parameter.name}")
         else:
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not starred:
-                made.append("*")
+                parts.append("*")
                 starred = True
-            made.append(parameter.name + default)
-    return ", ".join(made)
+            parts.append(parameter.name + default)
+    return ", ".join(parts)
 
 
 def ask(python: str, names: list[str]) -> dict[str, str]:
-    asked = subprocess.run(
+    result = subprocess.run(
         [python, __file__, "--answer"], input=json.dumps(names), capture_output=True, text=True, check=True, cwd="/"
     )
-    found: dict[str, str] = json.loads(asked.stdout)
+    found: dict[str, str] = json.loads(result.stdout)
     return found
 
 

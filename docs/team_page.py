@@ -53,8 +53,8 @@ def text() -> Iterator[str]:
     for policy in POLICIES:
         named = ", ".join(map(link_to_rule, policy.rules)) or policy.by
         share = f"{min(run[rule] for rule in policy.rules if rule in run)} %" if set(policy.rules) & run.keys() else ""
-        shown = " ".join(case for row in SHOWN_BY[policy.id].split() for case in by_row[row])
-        yield f"| {policy.id}: {policy.what} | {policy.priority} | {named} | {count_cases(policy)} | {share} | {shown} |\n"
+        examples = " ".join(case for row in SHOWN_BY[policy.id].split() for case in by_row[row])
+        yield f"| {policy.id}: {policy.what} | {policy.priority} | {named} | {count_cases(policy)} | {share} | {examples} |\n"
     yield "\n## Other rules on teams\n\n"
     own = {rule for policy in POLICIES for rule in policy.rules}
     for rule in sorted(each for each in TABLE if each.startswith("team.") and each not in own):
@@ -81,12 +81,12 @@ def measure_coverage(of: list[str]) -> dict[str, int]:
     top = Path(next(iter(rules.__path__)))
     modules = {rule: top / f"{rule.replace('.', '/').replace('-', '_')}.py" for rule in dict.fromkeys(of)}
     with tempfile.TemporaryDirectory() as folder:
-        kept = [f"--data-file={folder}/data"]
-        asked = ["-m", "toolgate", "test", *(str(path) for rule in modules for path in list_rule_files(rule))]
-        _coverage("run", *kept, f"--include={','.join(map(str, modules.values()))}", *asked)
-        _coverage("json", *kept, "-o", f"{folder}/told.json")
-        told = json.loads(Path(folder, "told.json").read_text())["files"]
-    by_name = {Path(name).resolve(): each["summary"]["percent_covered"] for name, each in told.items()}
+        options = [f"--data-file={folder}/data"]
+        words = ["-m", "toolgate", "test", *(str(path) for rule in modules for path in list_rule_files(rule))]
+        _coverage("run", *options, f"--include={','.join(map(str, modules.values()))}", *words)
+        _coverage("json", *options, "-o", f"{folder}/told.json")
+        report = json.loads(Path(folder, "told.json").read_text())["files"]
+    by_name = {Path(name).resolve(): each["summary"]["percent_covered"] for name, each in report.items()}
     return {rule: int(by_name[module.resolve()]) for rule, module in modules.items()}
 
 

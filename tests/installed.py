@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from faults.child import Told
+from faults.child import HookResult
 from faults.clients import wait_until
 
 
@@ -24,21 +24,21 @@ class Installed:
 
     def toolgate(self, *words: str) -> str:
         (self.root / "home").mkdir(exist_ok=True)
-        done = subprocess.run(
+        result = subprocess.run(
             [self.programs / "toolgate", *words], env=self.environ, cwd=self.root, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        assert result.returncode == 0, result.stderr
+        return result.stdout
 
     def registered_command(self, event: str = "PreToolUse") -> list[str]:
         settings = json.loads((self.root / "home" / ".claude" / "settings.json").read_text())
         (handler,) = settings["hooks"][event][0]["hooks"]
         return [handler["command"], *handler["args"]]
 
-    def ask(self, words: list[str], command: str) -> Told:
+    def ask(self, words: list[str], command: str) -> HookResult:
         call = {"hook_event_name": "PreToolUse", "cwd": str(self.root), "tool_name": "Bash", "tool_input": {"command": command}}
-        done = subprocess.run(words, input=json.dumps(call).encode(), env=self.environ, capture_output=True, check=False)
-        return Told(done.returncode, done.stdout, done.stderr)
+        result = subprocess.run(words, input=json.dumps(call).encode(), env=self.environ, capture_output=True, check=False)
+        return HookResult(result.returncode, result.stdout, result.stderr)
 
     def until_it_answers(self) -> None:
         logs = self.root / "gate" / "run"

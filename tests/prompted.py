@@ -30,13 +30,13 @@ def grant_everything(folder: str) -> tuple[Grant, ...]:
     return (Grant("generous", 1.0, (*clauses, *(Clause(each[0], test=each) for each in TESTS))),)
 
 
-def of_case(case: Case, text: str, *, silenced: bool = True, beneath: str = "") -> Answered:
+def of_case(case: Case, text: str, *, is_silenced: bool = True, folder: str = "") -> Answered:
     """`silenced`: as if no rule had anything to say about the call. `beneath`: where all that can be granted is."""
     scene, world = case.scene, case.world
     judgement = _JUDGED.get((id(case), text)) or App(lambda: world, CaseStores(case)).judge(RunShell(text), scene, Policy())
     _JUDGED[id(case), text] = judgement
-    decision = NO_OBJECTION if silenced else judgement.decision
+    decision = NO_OBJECTION if is_silenced else judgement.decision
     zones_of = make_zone_finder(find_session_places(scene), world)
-    given = grant_everything(beneath) if beneath else ()
+    grants = grant_everything(folder) if folder else ()
     action = RunShell(text)
-    return prove(Asked(action, "Bash", judgement.effects, decision, scene, world, zones_of, (), EVERY_PROGRAM, given))
+    return prove(Asked(action, "Bash", judgement.effects, decision, scene, world, zones_of, (), EVERY_PROGRAM, grants))

@@ -96,20 +96,20 @@ class PackageCopy:
         return "fails" if self.run([point["test"]]) == 0 else "unusable: the test fails with its hook point"
 
 
-def main(wanted: list[str]) -> int:
+def main(rows: list[str]) -> int:
     points, results = load_hook_points(), load_results()
     results = {row: digest for row, digest in results.items() if row in points}
-    left = wanted or [row for row, point in points.items() if results.get(row) != digest_point(point)]
+    left = rows or [row for row, point in points.items() if results.get(row) != digest_point(point)]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = PackageCopy(Path(folder))
         for row in left:
-            said = copy.prove(points[row])
-            print(f"{row:8} {said}", flush=True)
+            outcome = copy.prove(points[row])
+            print(f"{row:8} {outcome}", flush=True)
             results.pop(row, None)
-            if said == "fails":
+            if outcome == "fails":
                 results[row] = digest_point(points[row])
-            failed += said != "fails"
+            failed += outcome != "fails"
             RESULTS.write_text(json.dumps({each: results[each] for each in points if each in results}, indent=1) + "\n")
     return int(failed > 0)
 

@@ -185,8 +185,8 @@ def of_operand(form: str) -> Rewording:
         at = one_operand(words, chance)
         if at is None:
             return None
-        said = word.format(word=words[at], first=words[at][0], others=words[at][1:])
-        return before.format(word=words[at]) + newline + " ".join((*words[:at], said, *words[at + 1 :]))
+        spelling = word.format(word=words[at], first=words[at][0], others=words[at][1:])
+        return before.format(word=words[at]) + newline + " ".join((*words[:at], spelling, *words[at + 1 :]))
 
     return reword
 
@@ -200,8 +200,8 @@ def octal_operand(words: list[str], chance: random.Random) -> str | None:
     at = one_operand(words, chance)
     if at is None:
         return None
-    said = "$'" + "".join(f"\\{ord(letter):03o}" for letter in words[at]) + "'"
-    return " ".join((*words[:at], said, *words[at + 1 :]))
+    spelling = "$'" + "".join(f"\\{ord(letter):03o}" for letter in words[at]) + "'"
+    return " ".join((*words[:at], spelling, *words[at + 1 :]))
 
 
 def cut_name(joint: str, before: str = "") -> Rewording:
@@ -277,12 +277,12 @@ def _before_the_end(words: list[str], start: int) -> range:
 
 def split_flags(words: list[str], _: random.Random) -> str | None:
     name, start = by_program(words)
-    letters, said = CLUSTERS.get(name, ""), list(words)
+    letters, spelled_words = CLUSTERS.get(name, ""), list(words)
     for n in reversed(_before_the_end(words, start)):
         word = words[n]
         if word[0] == "-" and len(word) > 2 and set(word[1:]) <= set(letters):
-            said[n : n + 1] = [f"-{letter}" for letter in word[1:]]
-    return " ".join(said) if said != words else None
+            spelled_words[n : n + 1] = [f"-{letter}" for letter in word[1:]]
+    return " ".join(spelled_words) if spelled_words != words else None
 
 
 def joined_flags(words: list[str], chance: random.Random) -> str | None:
@@ -295,20 +295,20 @@ def joined_flags(words: list[str], chance: random.Random) -> str | None:
     ]
     if not short or "v" not in letters:
         return None
-    given = list("".join(word[1:] for word in short) + "v")
-    chance.shuffle(given)
+    flags = list("".join(word[1:] for word in short) + "v")
+    chance.shuffle(flags)
     others = [word for n, word in enumerate(words[start:], start) if word not in short]
-    return " ".join((*words[:start], "-" + "".join(given), *others))
+    return " ".join((*words[:start], "-" + "".join(flags), *others))
 
 
 def long_flags(words: list[str], _: random.Random) -> str | None:
     name, start = by_program(words)
-    names, said = LONG.get(name, {}), list(words)
+    names, spelled_words = LONG.get(name, {}), list(words)
     for n in reversed(_before_the_end(words, start)):
         word = words[n]
         if word[0] == "-" and word[1:2] != "-" and len(word) > 1 and set(word[1:]) <= set(names):
-            said[n : n + 1] = [f"--{names[letter]}" for letter in word[1:]]
-    return " ".join(said) if said != words else None
+            spelled_words[n : n + 1] = [f"--{names[letter]}" for letter in word[1:]]
+    return " ".join(spelled_words) if spelled_words != words else None
 
 
 def shortened_flags(words: list[str], chance: random.Random) -> str | None:
@@ -316,9 +316,9 @@ def shortened_flags(words: list[str], chance: random.Random) -> str | None:
     if name not in GETOPT:
         return None
     long = (long_flags(words, chance) or " ".join(words)).split(" ")
-    kept = ("--force",) if name == "git push" else ()  # there are --force-with-lease and --force-if-includes too
-    said = [SHORTEST.get(word, word) if n >= start and word not in kept else word for n, word in enumerate(long)]
-    return " ".join(said) if said != words else None
+    unchanged = ("--force",) if name == "git push" else ()  # there are --force-with-lease and --force-if-includes too
+    spelled_words = [SHORTEST.get(word, word) if n >= start and word not in unchanged else word for n, word in enumerate(long)]
+    return " ".join(spelled_words) if spelled_words != words else None
 
 
 def reorder_options(words: list[str], _: random.Random) -> str | None:
@@ -386,14 +386,14 @@ REWORDINGS: dict[str, Rewording] = {
 
 # ---- mentioned
 
-Said = Callable[[str], str | None]
+Spelling = Callable[[str], str | None]
 
 
-def quote_in(form: str) -> Said:
+def quote_in(form: str) -> Spelling:
     return lambda c: form.format(shlex.quote(c))
 
 
-MENTIONS: dict[str, Said] = {
+MENTIONS: dict[str, Spelling] = {
     "echo": quote_in("echo {}"),
     "echo into a file": quote_in("echo {} > notes.md"),
     "echo onto a file": quote_in("echo {} >> docs/notes.md"),

@@ -162,8 +162,10 @@ BREACHES: dict[str, dict[str, str]] = {
 def test_a_contract_catches_its_breach(name: str, tmp_path: Path) -> None:
     skeleton(tmp_path / "kept", CONTRACTS[name], dict.fromkeys(BREACHES[name], ""))
     skeleton(tmp_path / "broken", CONTRACTS[name], BREACHES[name])
-    kept, broken = lint(tmp_path / "kept"), lint(tmp_path / "broken")
-    assert (kept.returncode, "1 kept, 0 broken" in kept.stdout) == (0, True), kept.stdout + kept.stderr
+    kept_folder, broken = lint(tmp_path / "kept"), lint(tmp_path / "broken")
+    assert (kept_folder.returncode, "1 kept, 0 broken" in kept_folder.stdout) == (0, True), (
+        kept_folder.stdout + kept_folder.stderr
+    )
     assert (broken.returncode, "0 kept, 1 broken" in broken.stdout) == (1, True), broken.stdout + broken.stderr
 
 

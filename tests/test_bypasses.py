@@ -30,10 +30,10 @@ def test_it_is_stopped(row: dict[str, object], project: Path) -> None:
     home = project.parents[1]
     gate = os.path.dirname(installation.ENVIRONMENTS[0])
     text = json.dumps(row["input"]).replace("@GATE@/.venv", installation.ENVIRONMENTS[0]).replace("@GATE@", gate)
-    given = json.loads(text.replace("/home/dev", str(home)))
+    tool_input = json.loads(text.replace("/home/dev", str(home)))
     scene = Scene(
         Caller("claude-code"), str(project), str(project), str(home), {"HOME": str(home), "PATH": "/usr/bin:/bin"}, "dev"
     )
-    action = hosts.load_host("claude-code").parse_action(str(row["tool"]), given, str(project))
+    action = hosts.load_host("claude-code").parse_action(str(row["tool"]), tool_input, str(project))
     decision = App().judge(action, scene, load(scene.environ, scene.home, scene.project, "")).decision
     assert decision.verdict >= Verdict.ASK, decision.findings

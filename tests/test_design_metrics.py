@@ -66,18 +66,18 @@ MOST_CALLS = 3
 """Calls that a scripted agent makes after a denial before it gives up."""
 
 
-def find_next_call(case: Case, decision: Decision, told: str) -> Case | None:
+def find_next_call(case: Case, decision: Decision, message: str) -> Case | None:
     """Returns the call that follows the reason; None where it leaves the matter to the user."""
     finding = heaviest_finding(decision.findings)
     assert finding is not None
     if is_command(finding.match.instead):
-        assert finding.match.instead in told
+        assert finding.match.instead in message
         return make_call(case, "Bash", {"command": finding.match.instead})
-    call = dict(next(each for each in FOLLOWED[finding.rule] if each["told"] in told))
+    call = dict(next(each for each in FOLLOWED[finding.rule] if each["told"] in message))
     places = {
         "{command}": str(case.input.get("command", "")),
         "{path}": str(case.input.get("path", case.input.get("file_path", ""))),
-        "{allowed}": told.partition("Allowed paths: ")[2].partition(",")[0].partition(" [")[0].replace("**", "note.md"),
+        "{allowed}": message.partition("Allowed paths: ")[2].partition(",")[0].partition(" [")[0].replace("**", "note.md"),
     }
     for place, text in places.items():
         call = {key: value.replace(place, text) for key, value in call.items()}
@@ -87,7 +87,7 @@ def find_next_call(case: Case, decision: Decision, told: str) -> Case | None:
         return make_call(case, "Task", {"description": "d", "prompt": call["task"], "subagent_type": "general-purpose"})
     if "shell" not in call:
         return None
-    marked = "# nous: ad-hoc" in told and "# nous: ad-hoc" not in call["shell"]
+    marked = "# nous: ad-hoc" in message and "# nous: ad-hoc" not in call["shell"]
     return make_call(case, "Bash", {"command": f"# nous: ad-hoc\n{call['shell']}" if marked else call["shell"]})
 
 

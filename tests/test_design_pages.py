@@ -30,8 +30,8 @@ def iter_commands(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 def run(command: str, home: Path) -> str:
     environ = {"HOME": str(home), "PATH": f"{PROGRAMS}:/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
-    done = subprocess.run(["bash", "-c", command], cwd=home, env=environ, capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr
+    result = subprocess.run(["bash", "-c", command], cwd=home, env=environ, capture_output=True, text=True, check=False)
+    return result.stdout + result.stderr
 
 
 def write_files(page: str, home: Path) -> None:
@@ -51,8 +51,8 @@ def test_there_is_a_page_for_each_design() -> None:
 def test_a_page_works_as_it_is_written(file: Path, tmp_path: Path) -> None:
     page = file.read_text()
     write_files(page, tmp_path)
-    shown = [block["text"].splitlines() for block in BLOCK.finditer(page) if block["kind"] == "console"]
-    for command, expected in (each for lines in shown for each in iter_commands(lines)):
+    consoles = [block["text"].splitlines() for block in BLOCK.finditer(page) if block["kind"] == "console"]
+    for command, expected in (each for lines in consoles for each in iter_commands(lines)):
         printed = run(command, tmp_path)
         assert [line for line in expected if line not in printed] == [], (command, printed)
     headings = re.findall(r"^## (.+)$", page, re.MULTILINE)

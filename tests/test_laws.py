@@ -89,16 +89,16 @@ def test_only_rules_whose_trigger_occurs_are_asked_and_that_loses_nothing(monkey
 def test_a_rule_that_could_come_to_nothing_is_not_asked_and_that_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Off by its row, or by the policy; one with a floor is asked whatever the policy says."""
     off = Policy(rulings=dict.fromkeys(rules.TABLE, Ruling(Verdict.PASS, Verdict.PASS)))
-    asked: set[str] = set()
+    loaded_rules: set[str] = set()
     check = rules.load_check
 
     def record_rule(rule: str) -> rules.Check:
-        asked.add(rule)
+        loaded_rules.add(rule)
         return check(rule)
 
     monkeypatch.setattr(rules, "load_check", record_rule)
     for policy in (Policy(), off):
-        asked.clear()
+        loaded_rules.clear()
         found = {finding.rule for case in SHELL[::3] for finding in iter_findings(evidence(case), policy)}
         silent = {
             rule
@@ -106,9 +106,9 @@ def test_a_rule_that_could_come_to_nothing_is_not_asked_and_that_loses_nothing(m
             if (policy.ruling_for(rule, row).verdict, policy.ruling_for(rule, row).unsure, *row.floor) == (Verdict.PASS,) * 4
         }
         assert silent
-        assert found <= asked
-        assert asked.isdisjoint(silent)
-        assert asked
+        assert found <= loaded_rules
+        assert loaded_rules.isdisjoint(silent)
+        assert loaded_rules
 
 
 # ---- 2. PASS is silence, as long as nobody opted in (tests/test_prompts.py: what holds where somebody did).
@@ -221,8 +221,8 @@ def test_what_was_judged_before_is_judged_the_same_in_this_world_alone() -> None
         app = App(lambda: current[0])  # noqa: B023
         for world in worlds:
             current[0] = world
-            told = app.judge(case.action, case.scene, Policy()).decision
-            assert told == App(lambda: world).judge(case.action, case.scene, Policy()).decision, text(case)  # noqa: B023
+            decision = app.judge(case.action, case.scene, Policy()).decision
+            assert decision == App(lambda: world).judge(case.action, case.scene, Policy()).decision, text(case)  # noqa: B023
 
 
 # ---- 10. Floors hold.

@@ -77,8 +77,8 @@ def test_an_example_of_the_page_works_as_shown(example: Example, tmp_path: Path)
 
 
 def run(command: str, home: Path, environ: dict[str, str]) -> str:
-    done = subprocess.run(["sh", "-c", command], cwd=home, env=environ, capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr
+    result = subprocess.run(["sh", "-c", command], cwd=home, env=environ, capture_output=True, text=True, check=False)
+    return result.stdout + result.stderr
 
 
 def test_every_seam_has_an_example() -> None:

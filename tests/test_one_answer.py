@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.child import Told
+from faults.child import HookResult
 from faults.clients import Client, Gate, open_gate, wait_until, workers
 from toolgate import cases
 from toolgate.app import App
@@ -31,9 +31,9 @@ SAMPLE = int(os.environ.get("LAW_CASES", "40"))
 SEED = int(os.environ.get("LAW_SEED", "0"))
 
 
-def without_counts(told: Told) -> Told:
+def without_counts(answer: HookResult) -> HookResult:
     """Without what is counted of this machine's own folders, where other programs come and go."""
-    return replace(told, out=re.sub(rb"At stake: [^\[\"]*", b"", told.out))
+    return replace(answer, out=re.sub(rb"At stake: [^\[\"]*", b"", answer.out))
 
 
 @pytest.fixture(scope="module", params=["native", "twin"])
@@ -61,13 +61,13 @@ def payload(case: Case, gate: Gate) -> bytes:
     return json.dumps(table).encode()
 
 
-def in_process(data: bytes, gate: Gate, environ: dict[str, str]) -> Told:
+def in_process(data: bytes, gate: Gate, environ: dict[str, str]) -> HookResult:
     request = Request("claude-code", "PreToolUse", data, environ, gate.child.cwd, os.getuid(), time.time())
     answer = App().handle(request)
-    return Told(answer.exit_code, answer.stdout.encode(), answer.stderr.encode())
+    return HookResult(answer.exit_code, answer.stdout.encode(), answer.stderr.encode())
 
 
-def of_the_daemon(data: bytes, gate: Gate) -> Told:
+def of_the_daemon(data: bytes, gate: Gate) -> HookResult:
     (daemon,) = find_daemons(str(gate.run))
     variables = "".join(f"{name}={value}\0" for name, value in gate.child.environ.items())
     parts = [part.encode() for part in ("claude-code", "PreToolUse", gate.child.cwd, variables)] + [data]
@@ -76,9 +76,9 @@ def of_the_daemon(data: bytes, gate: Gate) -> Told:
     with socket.socket(socket.AF_UNIX) as conversation:
         conversation.connect(daemon.place.socket)
         conversation.sendall(head + b"".join(parts))
-        told = b"".join(iter(lambda: conversation.recv(65536), b""))
-    code, out, _ = struct.unpack_from("=III", told, 36)
-    return Told(code, told[48 : 48 + out], told[48 + out :])
+        reply = b"".join(iter(lambda: conversation.recv(65536), b""))
+    code, out, _ = struct.unpack_from("=III", reply, 36)
+    return HookResult(code, reply[48 : 48 + out], reply[48 + out :])
 
 
 def test_of_the_daemon_as_in_process(gate: Gate) -> None:

@@ -54,7 +54,7 @@ def test_the_proof_is_of_use_at_all() -> None:
 
 
 def test_a_stop_case_is_never_answered() -> None:
-    assert [text(case) for case in (*HARMFUL, *list_other_stops()) if of_case(case, text(case), silenced=False).reason] == []
+    assert [text(case) for case in (*HARMFUL, *list_other_stops()) if of_case(case, text(case), is_silenced=False).reason] == []
 
 
 def test_a_stop_case_is_not_proven_harmless_even_where_no_rule_speaks() -> None:
@@ -63,12 +63,12 @@ def test_a_stop_case_is_not_proven_harmless_even_where_no_rule_speaks() -> None:
 
 def test_a_stop_case_is_never_answered_whatever_is_granted() -> None:
     for case in (*HARMFUL, *list_other_stops()):
-        assert not of_case(case, text(case), silenced=False, beneath="/**").reason, text(case)
+        assert not of_case(case, text(case), is_silenced=False, folder="/**").reason, text(case)
 
 
 def test_a_grant_of_everything_in_one_folder_reaches_no_stop_case_elsewhere() -> None:
     for case in (*HARMFUL[::3], *list_other_stops()):
-        assert not of_case(case, text(case), beneath=f"{case.project}/granted").reason, text(case)
+        assert not of_case(case, text(case), folder=f"{case.project}/granted").reason, text(case)
 
 
 def test_a_bypass_of_every_rule_is_not_proven_harmless() -> None:
@@ -79,24 +79,24 @@ def test_a_bypass_of_every_rule_is_not_proven_harmless() -> None:
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
 def test_a_form_around_harm_is_not_proven_harmless(form: str) -> None:
     for case in sample_cases(HARMFUL, form):
-        said = PROGRAM_FORMS[form](text(case))
-        assert said is None or not of_case(case, said).reason, said
-        assert said is None or not of_case(case, said, silenced=False, beneath="/**").reason, said
+        spelling = PROGRAM_FORMS[form](text(case))
+        assert spelling is None or not of_case(case, spelling).reason, spelling
+        assert spelling is None or not of_case(case, spelling, is_silenced=False, folder="/**").reason, spelling
 
 
 @pytest.mark.parametrize("form", sorted(set(carriers())))
 def test_a_carrier_of_harm_is_not_proven_harmless(form: str) -> None:
     for case in sample_cases(HARMFUL, form, 2):
-        said = form.replace("{}", text(case), 1)
-        assert not of_case(case, said).reason, said
+        spelling = form.replace("{}", text(case), 1)
+        assert not of_case(case, spelling).reason, spelling
 
 
 @pytest.mark.parametrize("way", REWORDINGS)
 def test_other_words_for_harm_are_not_proven_harmless(way: str) -> None:
     for case in sample_cases(HARMFUL, way):
         words = simple_words(text(case)) if "{" not in text(case) else None
-        said = REWORDINGS[way](words, random.Random(SEED)) if words else None
-        assert said is None or not of_case(case, said).reason, said
+        spelling = REWORDINGS[way](words, random.Random(SEED)) if words else None
+        assert spelling is None or not of_case(case, spelling).reason, spelling
 
 
 # ---- 3. Wrapping never loosens: what is answered within a form is answered without it.
@@ -105,8 +105,8 @@ def test_other_words_for_harm_are_not_proven_harmless(way: str) -> None:
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
 def test_a_form_brings_no_answer(form: str) -> None:
     for case in sample_cases(list_unproven(), form):
-        said = PROGRAM_FORMS[form](text(case))
-        assert said is None or "#" in said or not of_case(case, said).reason, said
+        spelling = PROGRAM_FORMS[form](text(case))
+        assert spelling is None or "#" in spelling or not of_case(case, spelling).reason, spelling
 
 
 # ---- 12. Names decide nothing.
@@ -153,4 +153,4 @@ def test_a_destructive_program_that_is_made_up_is_not_proven_harmless(
     for frame, calm in frames:
         command = frame.format(command, calm)
     assert not of_case(list_proven()[0], command).reason, command
-    assert not of_case(list_proven()[0], command, beneath=f"{list_proven()[0].project}/granted").reason, command
+    assert not of_case(list_proven()[0], command, folder=f"{list_proven()[0].project}/granted").reason, command

@@ -71,8 +71,8 @@ def test_no_subject_is_the_name_of_a_program_whose_output_it_is() -> None:
 
 def test_no_reason_shows_one_output_twice() -> None:
     twice = re.compile(r"(\$\([^)]*\))\1|\b(\w+)\$\(\2\)")
-    told = [(case.display_text, judgement.decision.tell_user) for case, judgement in list_stops()]
-    assert [each for each in told if twice.search(each[1])] == []
+    messages = [(case.display_text, judgement.decision.tell_user) for case, judgement in list_stops()]
+    assert [each for each in messages if twice.search(each[1])] == []
 
 
 def test_what_is_offered_instead_is_a_sentence_or_a_command_of_the_same_program() -> None:
@@ -137,9 +137,9 @@ def without_names(text: str, case: Case) -> str:
 def test_every_reason_of_a_rule_is_at_most_three_sentences_that_name_the_object_and_end_with_a_remedy(rule: str) -> None:
     own_file = f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml"
     cases_of_rule = [(case, each) for case, decision in list_decisions() for each in decision.findings if each.rule == rule]
-    told = [(case, each, told_of(each)) for case, each in cases_of_rule if each.verdict >= Verdict.WARN]
-    assert told
-    for case, finding, text in told:
+    explained = [(case, each, told_of(each)) for case, each in cases_of_rule if each.verdict >= Verdict.WARN]
+    assert explained
+    for case, finding, text in explained:
         assert len(re.findall(r"\.( |$)", without_names(text, case))) <= MOST_SENTENCES, text
         assert finding.match.remedy or rule in WORDED_BY_A_DESIGN, text
         if rule not in WORDED_BY_A_DESIGN:
@@ -149,7 +149,9 @@ def test_every_reason_of_a_rule_is_at_most_three_sentences_that_name_the_object_
                 if (found := fault.search(re.sub(r"`[^`]+`", "`x`", finding.match.reason))) and found[0] not in case.display_text
             }
             assert not faults, text
-    first = [(case.display_text, text, names_a_word_of(case, text)) for case, _, text in told if case.file.endswith(own_file)][:3]
+    first = [
+        (case.display_text, text, names_a_word_of(case, text)) for case, _, text in explained if case.file.endswith(own_file)
+    ][:3]
     assert any(names for _, _, names in first) or rule in WORDED_BY_A_DESIGN, first
 
 

@@ -24,10 +24,10 @@ SAMPLE = int(os.environ.get("LAW_CASES", "40"))
 SEED = int(os.environ.get("LAW_SEED", "0"))
 
 
-def sample_cases(given: Sequence[Case], form: str) -> tuple[list[Case], random.Random]:
+def sample_cases(cases: Sequence[Case], form: str) -> tuple[list[Case], random.Random]:
     """Other cases for every form, and the chance that goes with them."""
     chance = random.Random(f"{SEED} {form}")
-    return chance.sample(given, min(SAMPLE, len(given))), chance
+    return chance.sample(cases, min(SAMPLE, len(cases))), chance
 
 
 ACCEPTANCE = cases.load_acceptance_cases(Path(__file__).parent / "acceptance" / "cases.jsonl")
@@ -77,10 +77,10 @@ def test_a_carrier_never_loosens(form: str) -> None:
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
 def test_a_form_around_a_program_never_loosens(form: str) -> None:
     for case in sample_cases(WHOLE, form)[0]:
-        said = PROGRAM_FORMS[form](text(case))
+        spelling = PROGRAM_FORMS[form](text(case))
         base = answer(case, text(case)).verdict
-        wrapped = answer(case, said) if said is not None else None
-        assert wrapped is None or wrapped.verdict >= base, (SEED, said, base, wrapped)
+        wrapped = answer(case, spelling) if spelling is not None else None
+        assert wrapped is None or wrapped.verdict >= base, (SEED, spelling, base, wrapped)
 
 
 @pytest.mark.parametrize("relief", RELIEFS)
@@ -95,17 +95,17 @@ def test_what_may_not_run_never_relieves(relief: str) -> None:
 def test_other_words_for_it_never_loosen(way: str) -> None:
     chosen, chance = sample_cases(SIMPLE, way)
     for case in chosen:
-        said = REWORDINGS[way](simple_words(text(case)) or [], chance)
-        if said is not None:
-            base, other = answer(case, text(case)).verdict, answer(case, said)
-            assert other.verdict >= base, (SEED, said, base, other)
+        spelling = REWORDINGS[way](simple_words(text(case)) or [], chance)
+        if spelling is not None:
+            base, other = answer(case, text(case)).verdict, answer(case, spelling)
+            assert other.verdict >= base, (SEED, spelling, base, other)
 
 
 def test_quoting_and_spacing_change_nothing() -> None:
     for chance in map(random.Random, range(3)):
         for case in sample_cases(SIMPLE, "same")[0]:
-            said = REWORDINGS["quoted and spaced"](simple_words(text(case)) or [], chance) or ""
-            assert answer(case, said).verdict == answer(case, text(case)).verdict, (SEED, said)
+            spelling = REWORDINGS["quoted and spaced"](simple_words(text(case)) or [], chance) or ""
+            assert answer(case, spelling).verdict == answer(case, text(case)).verdict, (SEED, spelling)
 
 
 def test_every_way_fits_a_case() -> None:
@@ -119,9 +119,9 @@ def test_every_way_fits_a_case() -> None:
 @pytest.mark.parametrize("form", MENTIONS)
 def test_a_mention_does_nothing(form: str) -> None:
     for case in sample_cases(MENTIONABLE, form)[0]:
-        said = MENTIONS[form](text(case))
-        decision = answer(case, said) if said is not None else None
-        assert decision is None or decision.verdict is Verdict.PASS, (SEED, said, decision)
+        spelling = MENTIONS[form](text(case))
+        decision = answer(case, spelling) if spelling is not None else None
+        assert decision is None or decision.verdict is Verdict.PASS, (SEED, spelling, decision)
 
 
 _STOPS_THAT_SHIP = set(map(id, STOPS))
@@ -139,5 +139,5 @@ def data_rows() -> list[str]:
 @pytest.mark.parametrize("name", data_rows())
 def test_what_a_program_takes_as_text_does_nothing(name: str) -> None:
     for case in sample_cases(MENTIONABLE_STOPS, name)[0]:
-        said = f"{name} {shlex.quote(text(case))}"
-        assert answer(case, said).verdict is Verdict.PASS, (SEED, said)
+        spelling = f"{name} {shlex.quote(text(case))}"
+        assert answer(case, spelling).verdict is Verdict.PASS, (SEED, spelling)

@@ -10,7 +10,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     """With the gate in it, for everybody and under the supervisor."""
     if why := find_missing_requirement():
         pytest.fail(f"this needs {why}")
-    made = Machine(Path(ROOT / ".cache/booted")).with_toolgate(tmp_path_factory.mktemp("wheel"))
-    said = made.boot("$GATE install claude-code --scope managed; echo installed $?")
-    assert "installed 0" in said
-    return made
+    new_machine = Machine(Path(ROOT / ".cache/booted")).with_toolgate(tmp_path_factory.mktemp("wheel"))
+    output = new_machine.boot("$GATE install claude-code --scope managed; echo installed $?")
+    assert "installed 0" in output
+    return new_machine

@@ -88,9 +88,9 @@ class Machine:
 
 
 def run(*words: str) -> None:
-    done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=600)
-    assert done.returncode == 0, (words, done.stdout[-2000:], done.stderr[-2000:])
+    result = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=600)
+    assert result.returncode == 0, (words, result.stdout[-2000:], result.stderr[-2000:])
 
 
-def codes(said: str) -> list[int]:
-    return [int(each) for each in re.findall(r"^code (\d+)$", said, re.MULTILINE)]
+def codes(output: str) -> list[int]:
+    return [int(each) for each in re.findall(r"^code (\d+)$", output, re.MULTILINE)]

@@ -4,46 +4,46 @@ from booted.machine import Machine, codes
 
 
 def test_a_booted_machine_judges_every_accounts_calls(machine: Machine) -> None:
-    said = machine.boot(
+    output = machine.boot(
         "systemctl is-active toolgate.socket; systemctl is-enabled toolgate.socket;"
         "ask 'git push --force'; ask 'ls -la'; ask 'rm -rf /';"
         "stat -c 'kept by %U, %a' /var/lib/toolgate/users/*/audit/*; as_agent $GATE doctor; echo doctor $?"
     )
-    assert said.startswith("active\nenabled\n")
-    assert codes(said) == [0, 0, 2]
-    assert '"permissionDecision": "ask"' in said
-    assert "[git.force-push]" in said
-    assert "kept by toolgate, 600" in said
-    assert "this account tried, and can change none of what it stands on" in said
-    assert "doctor 0" in said
+    assert output.startswith("active\nenabled\n")
+    assert codes(output) == [0, 0, 2]
+    assert '"permissionDecision": "ask"' in output
+    assert "[git.force-push]" in output
+    assert "kept by toolgate, 600" in output
+    assert "this account tried, and can change none of what it stands on" in output
+    assert "doctor 0" in output
 
 
 def test_a_supervisor_that_is_killed_is_there_again(machine: Machine) -> None:
-    said = machine.boot(
+    output = machine.boot(
         "ask ls; kill -9 $(systemctl show -p MainPID --value toolgate.service); ask ls; ask 'git push --force';"
         "systemctl show -p NRestarts toolgate.service"
     )
-    assert codes(said) == [0, 0, 0]
-    assert "[git.force-push]" in said
-    assert "NRestarts=1" in said
+    assert codes(output) == [0, 0, 0]
+    assert "[git.force-push]" in output
+    assert "NRestarts=1" in output
 
 
 def test_a_restart_is_a_wait_and_no_refusal(machine: Machine) -> None:
-    said = machine.boot(
+    output = machine.boot(
         'ask ls; for n in $(seq 60); do ask "ls $n"; done >/root/during & sleep 0.5; systemctl restart toolgate.service;'
         "sleep 0.7; systemctl restart toolgate.service; wait; cat /root/during"
     )
-    assert codes(said) == [0] * 61
+    assert codes(output) == [0] * 61
 
 
 def test_without_it_every_call_is_refused_and_the_remedy_said(machine: Machine) -> None:
-    said = machine.boot("systemctl stop toolgate.socket toolgate.service; ask ls; systemctl start toolgate.socket; ask ls")
-    assert codes(said) == [2, 0]
-    assert "root starts it: systemctl start toolgate.socket" in said
+    output = machine.boot("systemctl stop toolgate.socket toolgate.service; ask ls; systemctl start toolgate.socket; ask ls")
+    assert codes(output) == [2, 0]
+    assert "root starts it: systemctl start toolgate.socket" in output
 
 
 def test_it_goes_as_it_came(machine: Machine) -> None:
-    said = machine.boot(
+    output = machine.boot(
         "$GATE uninstall claude-code --scope managed;"
         "for each in /etc/systemd/system/toolgate.{socket,service} /etc/toolgate/supervised /run/toolgate/hook.sock;"
         "do [ -e $each ] && echo LEFT $each; done;"
@@ -51,8 +51,8 @@ def test_it_goes_as_it_came(machine: Machine) -> None:
         "ls -d /home/agent/.local/state/toolgate/audit;"
         "$GATE install claude-code --scope managed; ask 'git push --force'"
     )
-    assert "LEFT" not in said
-    assert "inactive\ninactive\n" in said
-    assert "\n/home/agent/.local/state/toolgate/audit\n" in said
-    assert codes(said) == [0, 0]
-    assert said.count("[git.force-push]") >= 2
+    assert "LEFT" not in output
+    assert "inactive\ninactive\n" in output
+    assert "\n/home/agent/.local/state/toolgate/audit\n" in output
+    assert codes(output) == [0, 0]
+    assert output.count("[git.force-push]") >= 2

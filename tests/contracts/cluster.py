@@ -46,11 +46,11 @@ class Cluster:
     def _run(self, program: str, *words: str) -> None:
         command = [*_as_somebody(), str(self.programs / program), *words]
         # pg_ctl leaves its server with the descriptors that it had: a pipe would never end
-        with open(self.folder / "said", "ab") as said:
-            done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=SECONDS, check=False, cwd="/"
+        with open(self.folder / "said", "ab") as log:
+            result = subprocess.run(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=SECONDS, check=False, cwd="/"
             )
-        assert done.returncode == 0, (self.folder / "said").read_text()
+        assert result.returncode == 0, (self.folder / "said").read_text()
 
 
 @contextmanager
@@ -61,19 +61,19 @@ def cluster() -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix="toolgate-postgres-", dir="/tmp"))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres")
-    made = Cluster(folder, programs)
-    made.make()
+    new_cluster = Cluster(folder, programs)
+    new_cluster.make()
     try:
-        yield made
+        yield new_cluster
     finally:
-        made.kill()
+        new_cluster.kill()
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def skip_or_fail(what: str) -> NoReturn:
+def skip_or_fail(reason: str) -> NoReturn:
     if os.environ.get("REQUIRE_POSTGRES") == "1":
-        pytest.fail(what)
-    pytest.skip(what)
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 def _programs() -> Path | None:
@@ -90,7 +90,7 @@ def _as_somebody() -> Sequence[str]:
 
 
 def _free_port() -> int:
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        port: int = asked.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
     return port

@@ -22,24 +22,24 @@ def take_one(before: Document) -> tuple[Document, bool]:
     return ({"n": left - 1}, True) if left > 0 else (before, False)
 
 
-def count(kept: Store, number: int) -> int:
+def count(store: Store, number: int) -> int:
     for _ in range(number):
-        kept.update(COUNTER, add_one, NOW)
+        store.update(COUNTER, add_one, NOW)
     return number
 
 
-def take_numbers(kept: Store, number: int) -> int:
-    return sum(kept.update(COUNTER, take_one, NOW) for _ in range(number))
+def take_numbers(store: Store, number: int) -> int:
+    return sum(store.update(COUNTER, take_one, NOW) for _ in range(number))
 
 
-def die_while_writing(kept: Store, _number: int) -> int:
+def die_while_writing(store: Store, _number: int) -> int:
     """Between the write and the commit."""
 
     def kill_itself(_before: Document) -> tuple[Document, int]:
         os.kill(os.getpid(), signal.SIGKILL)
         return {"n": 99}, 99
 
-    return kept.update(COUNTER, kill_itself, NOW)
+    return store.update(COUNTER, kill_itself, NOW)
 
 
 JOBS: dict[str, Callable[[Store, int], int]] = {"count": count, "take": take_numbers, "die": die_while_writing}

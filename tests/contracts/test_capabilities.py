@@ -80,9 +80,9 @@ def call_of(name: str) -> ToolCall:
 def test_a_question_is_asked_only_where_the_host_asks(name: str) -> None:
     """Where it would run the call, or end the run, the codec itself says no."""
     host: Host = hosts.load_host(name)
-    asked = host.answer(Decision(Verdict.ASK, Verdict.ASK, tell_agent="because"), call_of(name))
+    answer = host.answer(Decision(Verdict.ASK, Verdict.ASK, tell_agent="because"), call_of(name))
     denied = host.answer(Decision(Verdict.DENY, Verdict.DENY, tell_agent="because"), call_of(name))
-    assert (asked == denied) is bool(load_capabilities(name).no_question)
+    assert (answer == denied) is bool(load_capabilities(name).no_question)
 
 
 @pytest.mark.parametrize("name", hosts.HOSTS)
@@ -100,10 +100,10 @@ def test_a_command_that_asks_becomes_a_request_where_the_host_cannot_ask(name: s
     def answer_call(command: str) -> Answer:
         return App().handle(request(name, command, home))
 
-    denied, asked, passed = answer_call("rm -rf ~"), answer_call("touch ~/outside"), answer_call("ls")
+    denied, asking, passed = answer_call("rm -rf ~"), answer_call("touch ~/outside"), answer_call("ls")
     assert passed == hosts.load_host(name).answer(NO_OBJECTION, call_of(name))
-    assert passed not in (denied, asked)
-    cannot_ask = [reason for reason in NO_QUESTION_REASONS.values() if reason in asked.stdout + asked.stderr]
+    assert passed not in (denied, asking)
+    cannot_ask = [reason for reason in NO_QUESTION_REASONS.values() if reason in asking.stdout + asking.stderr]
     assert cannot_ask == [reason for reason in (load_capabilities(name).no_question,) if reason]
 
 

@@ -192,8 +192,8 @@ def test_what_reads_its_commands_from_a_terminal_is_stopped_when_it_starts(comma
     """Nothing that is typed into it later is shown to a hook."""
     environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / "gate")}
     payload = {"session_id": "s", "cwd": "/work/api", "tool_name": "Bash", "tool_input": {"command": command}}
-    asked = Request("codex", "PreToolUse", json.dumps(payload).encode(), environ, "/work/api", 1000, 0.0)
-    assert App().handle(asked).exit_code == 2
+    request = Request("codex", "PreToolUse", json.dumps(payload).encode(), environ, "/work/api", 1000, 0.0)
+    assert App().handle(request).exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -205,9 +205,9 @@ def test_what_is_typed_into_other_programs_is_nothing_to_stop(command: str, tmp_
 
     def answer(host: str) -> bool:
         payload = {"session_id": "s", "cwd": str(tmp_path), "tool_name": "Bash", "tool_input": {"command": command}}
-        asked = Request(host, "PreToolUse", json.dumps(payload).encode(), environ, str(tmp_path), 1000, 0.0)
-        given = App().handle(asked)
-        return given.exit_code == 2 or "ask" in given.stdout
+        request = Request(host, "PreToolUse", json.dumps(payload).encode(), environ, str(tmp_path), 1000, 0.0)
+        answer_given = App().handle(request)
+        return answer_given.exit_code == 2 or "ask" in answer_given.stdout
 
     assert answer("codex") == answer("claude-code")
 
@@ -236,8 +236,8 @@ def test_what_opens_the_gate_is_told(change: dict[str, object], says: str) -> No
 
 def test_what_keeps_tools_away_is_told() -> None:
     handler = {"type": "command", "command": "/opt/toolgate-hook codex Stop", "timeout": 10}
-    told = registration.find_weaknesses({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler, handler]}]}})
-    assert [each.partition(": ")[2].partition(" ")[0] for each in told] == ["the", "a", "the", "the", "a"]
+    weaknesses = registration.find_weaknesses({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler, handler]}]}})
+    assert [each.partition(": ")[2].partition(" ")[0] for each in weaknesses] == ["the", "a", "the", "the", "a"]
 
 
 # --- trust ---------------------------------------------------------------------------------------------------------------

@@ -283,8 +283,8 @@ def parse_answer(answer: Answer) -> object:
 
 
 def test_a_question_is_asked_or_denied() -> None:
-    asked = {"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": "for the agent"}
-    assert parse_answer(answer_decision("qwen", CALLS["qwen"], decision(Verdict.ASK))) == {"hookSpecificOutput": asked}
+    question = {"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": "for the agent"}
+    assert parse_answer(answer_decision("qwen", CALLS["qwen"], decision(Verdict.ASK))) == {"hookSpecificOutput": question}
     assert answer_decision("gemini", CALLS["gemini"], decision(Verdict.ASK)) == DENIED
     assert answer_decision("kimi", CALLS["kimi"], decision(Verdict.ASK)) == DENIED
     ask = parse_answer(answer_decision("antigravity", "PreToolUse.run_command", decision(Verdict.ASK)))
@@ -339,8 +339,8 @@ def test_a_projects_variables_cannot_move_the_gate(host: str, tmp_path: Path) ->
     def is_refused(text: str) -> bool:
         (tmp_path / "repo" / ".env").write_text(text)
         environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / "gate")}
-        asked = Request(host, event, json.dumps(payload).encode(), environ, str(project), 1000, 0.0)
-        return "TOOLGATE_HOME" in App().handle(asked).stderr
+        request = Request(host, event, json.dumps(payload).encode(), environ, str(project), 1000, 0.0)
+        return "TOOLGATE_HOME" in App().handle(request).stderr
 
     assert is_refused(f"# settings\nexport TOOLGATE_HOME='{tmp_path}/gate'\n")
     assert is_refused(f"TOOLGATE_HOME={tmp_path}/gate # here\n")

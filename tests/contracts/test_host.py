@@ -217,9 +217,9 @@ def test_the_other_events_carry_what_they_are_about() -> None:
     failed = read("PostToolUseFailure.Bash")
     assert isinstance(failed, ToolFailed)
     assert failed.error == "Exit code 3"
-    asked = read("PermissionRequest.Bash")
-    assert isinstance(asked, PermissionRequested)
-    assert asked.action == RunShell("touch /sandbox/project/MARK; echo ran")
+    permission_request = read("PermissionRequest.Bash")
+    assert isinstance(permission_request, PermissionRequested)
+    assert permission_request.action == RunShell("touch /sandbox/project/MARK; echo ran")
     prompt, started, ended = read("UserPromptSubmit"), read("SessionStart"), read("SessionEnd")
     assert isinstance(prompt, PromptSubmitted)
     assert isinstance(started, SessionStarted)
@@ -266,11 +266,11 @@ def test_a_payload_with_a_changed_part_is_an_event_or_a_bad_payload(name: str, d
 
 
 @given(st.sampled_from(sorted(PAYLOADS)), st.integers(0), st.binary(max_size=4))
-def test_a_payload_with_changed_bytes_is_an_event_or_a_bad_payload(name: str, where: int, by: bytes) -> None:
+def test_a_payload_with_changed_bytes_is_an_event_or_a_bad_payload(name: str, position: int, replacement: bytes) -> None:
     raw = PAYLOADS[name]
-    at = where % len(raw)
+    at = position % len(raw)
     try:
-        CLAUDE.read(request(name.split(".")[0], raw[:at] + by + raw[at + len(by) :]))
+        CLAUDE.read(request(name.split(".")[0], raw[:at] + replacement + raw[at + len(replacement) :]))
     except BadPayload:
         pass
 

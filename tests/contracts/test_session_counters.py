@@ -53,8 +53,8 @@ def test_a_question_beyond_the_budget_is_denied(host: str, home: Path) -> None:
     captured, tool, tool_input = TOOLS[host]
     event = captured.rpartition(".")[0]
     answers = [call(host, event, load_payload(host, captured, tool, tool_input), home) for _ in range(2)]
-    told = [each.stdout + each.stderr for each in answers]
-    assert ["question limit reached. (1/1" in each for each in told] == [False, True], told
+    outputs = [each.stdout + each.stderr for each in answers]
+    assert ["question limit reached. (1/1" in each for each in outputs] == [False, True], outputs
 
 
 SHELLS: dict[str, tuple[str, str]] = {
@@ -75,9 +75,9 @@ def test_the_user_hears_of_the_third_denial_by_the_host_or_by_the_agent(host: st
     captured, tool = SHELLS[host]
     payload = load_payload(host, captured, tool, {"command": "rm -rf ~", "commands": ["rm -rf ~"]})
     answers = [call(host, captured.rpartition(".")[0], payload, home) for _ in range(3)]
-    told = [each.stdout + each.stderr for each in answers]
-    assert ["Routing to an alternative." in each for each in told] == [False, False, True], told
-    assert ("Tell the user: " in told[2]) is not load_capabilities(host).shows_notice_of_denial
+    outputs = [each.stdout + each.stderr for each in answers]
+    assert ["Routing to an alternative." in each for each in outputs] == [False, False, True], outputs
+    assert ("Tell the user: " in outputs[2]) is not load_capabilities(host).shows_notice_of_denial
 
 
 @pytest.mark.parametrize(
@@ -100,5 +100,5 @@ def test_a_short_answer_goes_on_with_a_note_in_copilots_hook_files(text: str, br
         "toolResult": {"resultType": "success", "textResultForLlm": text},
     }
     answer = call("copilot", "postToolUse", payload, home)
-    told = json.loads(answer.stdout)["additionalContext"] if answer.stdout else ""
-    assert told == (BRIEF_NOTE if brief else "")
+    reply = json.loads(answer.stdout)["additionalContext"] if answer.stdout else ""
+    assert reply == (BRIEF_NOTE if brief else "")

@@ -28,7 +28,7 @@ NOTES = Key(SESSION, "notes")
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoreAccess:
     """A store that tests may open as often as they like. Only the file and the server are there for other processes."""
 
     url: str
@@ -50,25 +50,25 @@ class Kept:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Cluster]:
-    with cluster() as made:
-        yield made
+    with cluster() as running_cluster:
+        yield running_cluster
 
 
-Make = Callable[[str], Kept]
+Make = Callable[[str], StoreAccess]
 
 
 @pytest.fixture
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
     """A store of a kind; on the server, in a database of its own."""
-    made: list[Kept] = []
+    made: list[StoreAccess] = []
 
-    def make_store(kind: str) -> Kept:
+    def make_store(kind: str) -> StoreAccess:
         url = {"memory": "memory:", "sqlite": ""}.get(kind)
         if kind == "supervised":
             url = request.getfixturevalue("keeper")
         elif url is None:
             url = database(request.getfixturevalue("server"), tmp_path)
-        made.append(Kept(url, str(tmp_path / "state")))
+        made.append(StoreAccess(url, str(tmp_path / "state")))
         return made[-1]
 
     yield make_store
@@ -116,7 +116,7 @@ def store(request: pytest.FixtureRequest, make: Make) -> Store:
 
 
 @pytest.fixture(params=["sqlite", "postgres", "supervised"])
-def durable_store(request: pytest.FixtureRequest, make: Make) -> Kept:
+def durable_store(request: pytest.FixtureRequest, make: Make) -> StoreAccess:
     """What other processes can open too."""
     return make(request.param)
 
@@ -125,8 +125,8 @@ def replace_with(document: Document) -> Callable[[Document], tuple[Document, Non
     return lambda _before: (document, None)
 
 
-def value(kept: Store, key: Key = COUNTER, now: float = NOW) -> Document:
-    return kept.load((key,), now)[0]
+def value(store: Store, key: Key = COUNTER, now: float = NOW) -> Document:
+    return store.load((key,), now)[0]
 
 
 # ---- one at a time
@@ -149,9 +149,9 @@ def test_nothing_is_empty(store: Store) -> None:
 
 
 def test_looking_makes_no_file(tmp_path: Path) -> None:
-    made = find_store("", str(tmp_path / "state"))
-    made.load((NOTES,), NOW)
-    made.forget(SESSION)
+    opened_store = find_store("", str(tmp_path / "state"))
+    opened_store.load((NOTES,), NOW)
+    opened_store.forget(SESSION)
     assert not (tmp_path / "state").exists()
 
 
@@ -243,15 +243,15 @@ def test_eight_threads_take_each_thing_once(store: Store) -> None:
     assert (taken, value(store)["n"]) == (50, 0)
 
 
-def test_eight_processes_count_together(durable_store: Kept) -> None:
+def test_eight_processes_count_together(durable_store: StoreAccess) -> None:
     """On a store that none of them has opened before."""
     workers = [durable_store.start_worker("count", 25) for _ in range(8)]
-    said = [worker.communicate(timeout=120) for worker in workers]
-    assert [worker.returncode for worker in workers] == [0] * 8, said
+    outputs = [worker.communicate(timeout=120) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0] * 8, outputs
     assert value(durable_store.open()) == {"n": 200}
 
 
-def test_exactly_as_many_uses_as_were_given(durable_store: Kept) -> None:
+def test_exactly_as_many_uses_as_were_given(durable_store: StoreAccess) -> None:
     """1,600 attempts of 8 processes at 500 uses."""
     durable_store.open().update(COUNTER, replace_with({"n": 500}), NOW)
     workers = [durable_store.start_worker("take", 200) for _ in range(8)]
@@ -260,7 +260,7 @@ def test_exactly_as_many_uses_as_were_given(durable_store: Kept) -> None:
     assert value(durable_store.open())["n"] == 0
 
 
-def test_a_process_that_dies_before_its_commit_wrote_nothing(durable_store: Kept) -> None:
+def test_a_process_that_dies_before_its_commit_wrote_nothing(durable_store: StoreAccess) -> None:
     opened = durable_store.open()
     opened.update(COUNTER, replace_with({"n": 7}), NOW)
     worker = durable_store.start_worker("die", 1)
@@ -270,7 +270,7 @@ def test_a_process_that_dies_before_its_commit_wrote_nothing(durable_store: Kept
     assert opened.update(COUNTER, add_one, NOW) == 8
 
 
-def test_a_fork_uses_connections_of_its_own(durable_store: Kept) -> None:
+def test_a_fork_uses_connections_of_its_own(durable_store: StoreAccess) -> None:
     opened = durable_store.open()
     opened.update(COUNTER, add_one, NOW)
     child = os.fork()
@@ -288,10 +288,10 @@ def test_a_fork_uses_connections_of_its_own(durable_store: Kept) -> None:
 
 
 def test_the_file_is_ours_alone(tmp_path: Path) -> None:
-    made = find_store("", str(tmp_path / "state"))
+    opened_store = find_store("", str(tmp_path / "state"))
     before = os.umask(0)
     try:
-        made.update(NOTES, replace_with({"a": 1}), NOW)
+        opened_store.update(NOTES, replace_with({"a": 1}), NOW)
     finally:
         os.umask(before)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "state").iterdir()}
@@ -301,8 +301,8 @@ def test_the_file_is_ours_alone(tmp_path: Path) -> None:
 
 
 def test_a_file_that_others_may_write_is_not_believed(tmp_path: Path) -> None:
-    made = find_store("", str(tmp_path))
-    made.update(NOTES, replace_with({"a": 1}), NOW)
+    opened_store = find_store("", str(tmp_path))
+    opened_store.update(NOTES, replace_with({"a": 1}), NOW)
     (tmp_path / "state.db").chmod(0o666)
     with pytest.raises(StoreError, match="others may write"):
         find_store("", str(tmp_path)).load((NOTES,), NOW)
@@ -317,9 +317,9 @@ def test_a_link_in_its_place_is_not_followed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["text", "cut", "no document"])
 def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, damage: str) -> None:
-    made = find_store("", str(tmp_path))
-    made.update(NOTES, replace_with({"a": "b" * 20_000}), NOW)
-    made.close()
+    opened_store = find_store("", str(tmp_path))
+    opened_store.update(NOTES, replace_with({"a": "b" * 20_000}), NOW)
+    opened_store.close()
     path = tmp_path / "state.db"
     if damage == "no document":
         with sqlite3.connect(path) as connection:
@@ -337,20 +337,20 @@ def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, damage: str) -> No
 
 
 def test_an_open_store_notices_that_its_file_was_replaced(tmp_path: Path) -> None:
-    made, other = find_store("", str(tmp_path)), find_store("", str(tmp_path))
-    made.update(NOTES, replace_with({"a": 1}), NOW)
+    opened_store, other = find_store("", str(tmp_path)), find_store("", str(tmp_path))
+    opened_store.update(NOTES, replace_with({"a": 1}), NOW)
     for path in tmp_path.iterdir():
         path.unlink()
     other.update(NOTES, replace_with({"b": 1}), NOW)
-    assert value(made, NOTES) == {"b": 1}
+    assert value(opened_store, NOTES) == {"b": 1}
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "no-folder").write_text("")
-    made = find_store("", str(tmp_path / "no-folder" / "state"))
+    opened_store = find_store("", str(tmp_path / "no-folder" / "state"))
     with pytest.raises(StoreError, match="cannot be used"):
-        made.update(NOTES, replace_with({"a": 1}), NOW)
-    assert made.load((NOTES,), NOW) == ({},)
+        opened_store.update(NOTES, replace_with({"a": 1}), NOW)
+    assert opened_store.load((NOTES,), NOW) == ({},)
 
 
 def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
@@ -395,8 +395,8 @@ def test_an_earlier_format_is_brought_up_and_keeps_what_it_held(tmp_path: Path) 
 
 
 def test_a_writer_waits_for_another(tmp_path: Path) -> None:
-    made = find_store("", str(tmp_path))
-    made.update(COUNTER, add_one, NOW)
+    opened_store = find_store("", str(tmp_path))
+    opened_store.update(COUNTER, add_one, NOW)
     inside, go_on = threading.Event(), threading.Event()
 
     def add_slowly(before: Document) -> tuple[Document, int]:
@@ -404,11 +404,11 @@ def test_a_writer_waits_for_another(tmp_path: Path) -> None:
         go_on.wait(2)
         return add_one(before)
 
-    first = threading.Thread(target=lambda: made.update(COUNTER, add_slowly, NOW))
+    first = threading.Thread(target=lambda: opened_store.update(COUNTER, add_slowly, NOW))
     first.start()
     inside.wait(5)
     threading.Timer(0.2, go_on.set).start()
-    assert made.update(COUNTER, add_one, NOW) == 3
+    assert opened_store.update(COUNTER, add_one, NOW) == 3
     first.join()
 
 
@@ -514,13 +514,15 @@ def test_only_the_approvers_role_says_yes(server: Cluster, make: Make) -> None:
         for role in ("gate", "approver"):
             connection.execute(f"CREATE ROLE {role}_{database} LOGIN")
     migrate(owned.url, f"gate_{database}", f"approver_{database}")
-    gate, approver = (Kept(server.url_of(f"{role}_{database}", database), "", owned.made).open() for role in ("gate", "approver"))
-    asked, answers = Key(SESSION, "asked"), Key(SESSION, ANSWERS)
-    gate.update(asked, replace_with({"r": 1}), NOW)
+    gate, approver = (
+        StoreAccess(server.url_of(f"{role}_{database}", database), "", owned.made).open() for role in ("gate", "approver")
+    )
+    requests_key, answers = Key(SESSION, "asked"), Key(SESSION, ANSWERS)
+    gate.update(requests_key, replace_with({"r": 1}), NOW)
     with pytest.raises(StoreError, match="may not"):
         gate.update(answers, replace_with({"r": "approved"}), NOW)
     assert value(gate, answers) == {}
     approver.update(answers, replace_with({"r": "approved"}), NOW)
-    assert gate.load((asked, answers), NOW) == ({"r": 1}, {"r": "approved"})
+    assert gate.load((requests_key, answers), NOW) == ({"r": 1}, {"r": "approved"})
     with pytest.raises(StoreError, match="may not"):
-        approver.update(asked, replace_with({"r": 2}), NOW)
+        approver.update(requests_key, replace_with({"r": 2}), NOW)

@@ -29,33 +29,33 @@ def compare_readings(
 
     `node_types`: the kinds of node of the grammar; empty for a parser that has none.
     """
-    executions = missed = opened = opaque = failed = extra = done = 0
-    shown: list[str] = []
+    executions = missed = missing_count = opaque = failed = extra = compared_count = 0
+    lines: list[str] = []
     kinds: set[str] = set()
-    while done < count:
-        programs = [next(source) for _ in range(min(BATCH, count - done))]
-        done += len(programs)
+    while compared_count < count:
+        programs = [next(source) for _ in range(min(BATCH, count - compared_count))]
+        compared_count += len(programs)
         for program, (calls, failure) in zip(programs, really_run(programs), strict=True):
             reading = reading_of(program, language)
             kinds |= _node_types_of(parse(program.encode())) if node_types else set()
             failed += failure is not None
             executions += len(calls)
             opaque += reading.is_opaque
-            opened += sum(call not in reading.calls for call in calls)
+            missing_count += sum(call not in reading.calls for call in calls)
             extra += len(reading.calls - calls)
             for call in calls:
                 if not reading.includes(call):
                     missed += 1
-                    shown.append(f"{call} in\n{program}")
+                    lines.append(f"{call} in\n{program}")
     grammatical = {name for name in node_types if not name.startswith("_")}
     print(
-        f"{language}: {done} programs, {executions} calls: {missed} missed, {opened} with what is given not known,"
+        f"{language}: {compared_count} programs, {executions} calls: {missed} missed, {missing_count} with unknown arguments,"
         f" {opaque} programs opaque, {extra} calls read that this run did not make, {failed} programs failed;"
         f" {len(kinds & grammatical)} of {len(grammatical)} node types, without {', '.join(sorted(grammatical - kinds))}"
     )
-    assert not shown, "\n\n".join(shown[:5])
-    assert opaque <= done * 0.03 + _CHANCE
-    assert failed <= done * 0.02 + _CHANCE
+    assert not lines, "\n\n".join(lines[:5])
+    assert opaque <= compared_count * 0.03 + _CHANCE
+    assert failed <= compared_count * 0.02 + _CHANCE
 
 
 def _node_types_of(root: Node) -> set[str]:

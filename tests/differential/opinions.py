@@ -64,8 +64,8 @@ def _literal_name(node: Node) -> str:
 def shfmt_names(text: str) -> list[str] | None:
     """None where it refuses the text."""
     program = shutil.which("shfmt", path=str(Path(sys.executable).parent)) or "shfmt"
-    done = subprocess.run([program, "-tojson", "-ln", "bash"], input=text, capture_output=True, text=True, check=False)
-    return sorted(_iter_names(json.loads(done.stdout))) if done.returncode == 0 else None
+    result = subprocess.run([program, "-tojson", "-ln", "bash"], input=text, capture_output=True, text=True, check=False)
+    return sorted(_iter_names(json.loads(result.stdout))) if result.returncode == 0 else None
 
 
 def _iter_names(node: Any) -> Iterator[str]:

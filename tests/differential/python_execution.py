@@ -144,8 +144,8 @@ class Surroundings:
 
     def record_appended_text(self, word: Word, text: Word) -> None: ...
 
-    def unknown_output(self, why: str, like: str = "**") -> Word:
-        return unknown_word(why, like=like)
+    def unknown_output(self, reason: str, like: str = "**") -> Word:
+        return unknown_word(reason, like=like)
 
 
 def code_of(text: str, language: str = "python", **more: Any) -> Interpret:

@@ -112,8 +112,8 @@ class Programs:
         """A stubbed function, the name of its parameter, and an expression for what it is given."""
         function = self._random.choice(list(MARKERS))
         text = self.marker()
-        given = text if MARKERS[function] == "path" else f"echo {text}"
-        return function, MARKERS[function], self.text(given)
+        argument = text if MARKERS[function] == "path" else f"echo {text}"
+        return function, MARKERS[function], self.text(argument)
 
     def function(self, name: str) -> str:
         """An expression that comes to this function."""

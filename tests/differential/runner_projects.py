@@ -105,7 +105,7 @@ def run(project: Project, command: str, folder: Path, environ: dict[str, str]) -
 
 
 def _run_in(folder: Path, command: str, environ: dict[str, str]) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         ["/bin/bash", "-c", command],
         cwd=folder,
         env=environ,
@@ -115,7 +115,7 @@ def _run_in(folder: Path, command: str, environ: dict[str, str]) -> str:
         timeout=280,
         check=False,
     )
-    return done.stdout + done.stderr
+    return result.stdout + result.stderr
 
 
 def judge(project: Project, command: str, folder: Path, harmful: str = "") -> Verdict:

@@ -113,8 +113,8 @@ def really_run_awk(programs: list[str], folder: Path) -> Ran:
             env={"PATH": "/usr/bin:/bin", "SEED": str(number)},
             timeout=20,
         )
-        said = {("shell", f"echo {line}") for line in ran.stdout.splitlines() if line.startswith("/zz/m")}
-        found.append((said, ran.stderr if ran.returncode else None))
+        printed_calls = {("shell", f"echo {line}") for line in ran.stdout.splitlines() if line.startswith("/zz/m")}
+        found.append((printed_calls, ran.stderr if ran.returncode else None))
     return found
 
 

@@ -38,12 +38,12 @@ class SedCalls:
         commands = [self._command(extended) for _ in range(self.dice.choice((1, 1, 1, 2, 3)))]
         return SedCall("\n".join(commands), self.dice.choice(TEXTS), extended, quiet)
 
-    def _command(self, extended: bool) -> str:
+    def _command(self, is_extended: bool) -> str:
         kind = self.dice.random()
-        address = self._addresses(extended)
+        address = self._addresses(is_extended)
         if kind < 0.6:
             delimiter = self.dice.choice("//|#,@")
-            pattern = self._pattern(extended).replace("/", r"\/") if delimiter == "/" else self._pattern(extended)
+            pattern = self._pattern(is_extended).replace("/", r"\/") if delimiter == "/" else self._pattern(is_extended)
             replacement = "".join(self.dice.choice(_REPLACEMENTS) for _ in range(self.dice.choice((0, 1, 1, 2, 3))))
             flags = self.dice.choice(("", "", "g", "2", "p", "I", "gp", "2g"))
             return f"{address}s{delimiter}{pattern}{delimiter}{replacement}{delimiter}{flags}"
@@ -53,25 +53,25 @@ class SedCalls:
             return address + self.dice.choice("aic") + self.dice.choice((" new line", "\\\nnew line", "\\  lead", " x;y"))
         return f"{address}y/abc/xyz/"
 
-    def _addresses(self, extended: bool) -> str:
+    def _addresses(self, is_extended: bool) -> str:
         kind = self.dice.random()
         if kind > 0.4:
             return ""
-        addresses = [self._address(extended) for _ in range(1 if kind < 0.25 else 2)]
+        addresses = [self._address(is_extended) for _ in range(1 if kind < 0.25 else 2)]
         return ",".join(addresses) + ("!" if self.dice.random() < 0.15 else "")
 
-    def _address(self, extended: bool) -> str:
+    def _address(self, is_extended: bool) -> str:
         kind = self.dice.random()
         if kind < 0.4:
             return str(self.dice.randint(1, 5)) if kind < 0.3 else "$"
-        return "/" + self._pattern(extended).replace("/", r"\/") + "/"
+        return "/" + self._pattern(is_extended).replace("/", r"\/") + "/"
 
-    def _pattern(self, extended: bool) -> str:
+    def _pattern(self, is_extended: bool) -> str:
         parts = []
         for _ in range(self.dice.choice((1, 1, 2, 3, 4))):
             atom = self.dice.choice(_ATOMS)
-            if extended and atom.startswith(r"\("):
+            if is_extended and atom.startswith(r"\("):
                 atom = atom.replace("\\", "")
-            parts.append(atom + self.dice.choice(_REPETITIONS[extended]))
+            parts.append(atom + self.dice.choice(_REPETITIONS[is_extended]))
         before, after = ("^" if self.dice.random() < 0.2 else ""), ("$" if self.dice.random() < 0.2 else "")
         return before + "".join(parts) + after

@@ -75,14 +75,16 @@ AFTER = ["", "\n", "\nid", "\necho '#'", "\n# another", '\necho "#"']
 
 def texts() -> list[str]:
     chance = random.Random(SEED)
-    made = [f"{chance.choice(BEFORE)}{place}{chance.choice(AFTER)}" for place in PLACES for _ in range(COUNT // len(PLACES) + 1)]
-    return [*PLACES, *dict.fromkeys(made)]
+    commented = [
+        f"{chance.choice(BEFORE)}{place}{chance.choice(AFTER)}" for place in PLACES for _ in range(COUNT // len(PLACES) + 1)
+    ]
+    return [*PLACES, *dict.fromkeys(commented)]
 
 
-def taken_in(some: list[str]) -> list[str | None]:
+def taken_in(texts_with_comments: list[str]) -> list[str | None]:
     """Each as bash prints it back; None where it does not read it."""
     script = "shopt -s interactive_comments\n"
-    for text in some:
+    for text in texts_with_comments:
         quoted = "'" + text.replace("'", "'\\''") + "'"
         script += (
             f'unset -f f; eval "f() {{"$\'\\n\'{quoted}$\'\\n\'"}}" 2>/dev/null && declare -f f || printf NONE; printf "\\0"\n'
@@ -90,9 +92,9 @@ def taken_in(some: list[str]) -> list[str | None]:
     run = subprocess.run(
         [BASH, "--norc", "--noprofile", "-c", script], capture_output=True, text=True, check=False, env={"LC_ALL": "C.UTF-8"}
     )
-    told = run.stdout.split("\0")[:-1]
-    assert len(told) == len(some), run.stderr
-    return [None if each == "NONE" else each for each in told]
+    printed_parts = run.stdout.split("\0")[:-1]
+    assert len(printed_parts) == len(texts_with_comments), run.stderr
+    return [None if each == "NONE" else each for each in printed_parts]
 
 
 def test_what_bash_leaves_out_is_what_is_reported() -> None:
@@ -100,9 +102,12 @@ def test_what_bash_leaves_out_is_what_is_reported() -> None:
     read = 0
     for start in range(0, len(every), BATCH):
         batch = every[start : start + BATCH]
-        for text, told in zip(batch, taken_in(batch), strict=True):
-            if told is None:
+        for text, printed_parts in zip(batch, taken_in(batch), strict=True):
+            if printed_parts is None:
                 continue
             read += 1
-            assert any("nous: ad-hoc" in each for each in find_comments(text)) is ("nous: ad-hoc" not in told), (text, told)
+            assert any("nous: ad-hoc" in each for each in find_comments(text)) is ("nous: ad-hoc" not in printed_parts), (
+                text,
+                printed_parts,
+            )
     assert read > len(every) * 0.8

@@ -47,10 +47,10 @@ def test_a_text_comes_to_what_the_program_prints(by: str) -> None:
         pytest.skip(f"there is no {shell} here")
     for text in [*PIECES, *texts(60)]:
         words = [program, *(["-f"] if shell == "zsh" else []), "-c", code, shell, text]
-        done = subprocess.run(words, capture_output=True, check=False, env={"LC_ALL": "C.UTF-8"})
-        if b"missing" in done.stderr or (shell == "zsh" and re.search(r"\\x(?![0-9A-Fa-f])", text)):
+        result = subprocess.run(words, capture_output=True, check=False, env={"LC_ALL": "C.UTF-8"})
+        if b"missing" in result.stderr or (shell == "zsh" and re.search(r"\\x(?![0-9A-Fa-f])", text)):
             continue  # digits are missing: bash says so, zsh takes what comes for them
-        assert escapes.decode_escapes(text, known).encode("latin-1") == done.stdout, text
+        assert escapes.decode_escapes(text, known).encode("latin-1") == result.stdout, text
 
 
 def test_a_code_that_is_no_character() -> None:

@@ -51,8 +51,8 @@ def make_code(chance: random.Random) -> str:
 
 def run_perl(code: str, text: str) -> str | None:
     """What Perl prints; None where it refuses the code."""
-    done = subprocess.run(["perl", "-pe", code], input=text, capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode == 0 else None
+    result = subprocess.run(["perl", "-pe", code], input=text, capture_output=True, text=True, check=False)
+    return result.stdout if result.returncode == 0 else None
 
 
 def test_what_is_known_is_what_perl_prints() -> None:

@@ -87,7 +87,7 @@ def test_what_is_proven_to_read_alone_changes_nothing_and_prints_no_secret(home:
     assert len(proven) > 150
     before = snapshot(home)
     printed = run_all(proven, home)
-    assert [command for command, said in zip(proven, printed, strict=True) if SECRET in said] == []
+    assert [command for command, output in zip(proven, printed, strict=True) if SECRET in output] == []
     assert snapshot(home) == before
 
 
@@ -98,8 +98,8 @@ def is_proven(command: str, home: Path) -> bool:
     judgement = App(lambda: world).judge(RunShell(command), scene, Policy())
     zones_of = make_zone_finder(find_session_places(scene), world)
     setup = ShellSetup(frozenset(), (PATH,))
-    asked = Asked(RunShell(command), "Bash", judgement.effects, judgement.decision, scene, world, zones_of, (), setup)
-    return bool(prove(asked).reason)
+    prompt = Asked(RunShell(command), "Bash", judgement.effects, judgement.decision, scene, world, zones_of, (), setup)
+    return bool(prove(prompt).reason)
 
 
 END = "-- end of what was printed --"
@@ -111,5 +111,5 @@ def run_all(commands: list[str], home: Path) -> list[str]:
     words += ["--bind", str(home), str(home), "--chdir", str(home / "project"), "--clearenv"]
     words += ["--setenv", "HOME", str(home), "--setenv", "PATH", PATH, "/bin/bash", "--norc", "-c"]
     driver = f'for each; do timeout 5 /bin/bash --norc -c "$each" </dev/null 2>&1; echo; echo "{END}"; done'
-    done = subprocess.run([*words, driver, "driver", *commands], capture_output=True, text=True, errors="replace", check=True)
-    return done.stdout.split(END)[:-1]
+    result = subprocess.run([*words, driver, "driver", *commands], capture_output=True, text=True, errors="replace", check=True)
+    return result.stdout.split(END)[:-1]

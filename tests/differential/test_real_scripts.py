@@ -48,8 +48,8 @@ def refused_of(found: list[Path], bash: str) -> tuple[int, list[str]]:
     """How many of them bash takes, and which of those are refused."""
     taken, refused = 0, []
     for path in found:
-        done = subprocess.run([bash, "-n", path], capture_output=True, env={"LC_ALL": "C.UTF-8"}, check=False)
-        if done.returncode:
+        result = subprocess.run([bash, "-n", path], capture_output=True, env={"LC_ALL": "C.UTF-8"}, check=False)
+        if result.returncode:
             continue
         taken += 1
         trouble = parse(path.read_text(errors="surrogateescape")).trouble

@@ -15,8 +15,8 @@ COUNT = int(os.environ.get("FUZZ_COUNT", "600"))
 def run_sed(call: SedCall) -> str | None:
     """What sed prints; None where it refuses the script."""
     options = [*(("-E",) if call.extended else ()), *(("-n",) if call.quiet else ())]
-    done = subprocess.run(["sed", *options, "--", call.script], input=call.text, capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode == 0 else None
+    result = subprocess.run(["sed", *options, "--", call.script], input=call.text, capture_output=True, text=True, check=False)
+    return result.stdout if result.returncode == 0 else None
 
 
 def test_what_is_known_is_what_sed_prints() -> None:

@@ -15,9 +15,9 @@ HEADING = re.compile(r"^\d\. .*$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def demo_output() -> str:
-    done = subprocess.run([sys.executable, "demo/story.py"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    result = subprocess.run([sys.executable, "demo/story.py"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
 
 
 def test_the_demo_shows_each_answer_an_approval_and_an_undo(demo_output: str) -> None:

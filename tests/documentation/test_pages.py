@@ -79,11 +79,13 @@ def test_a_page_does_what_it_says(page: str, tmp_path: Path) -> None:
 def follow(command: str, expected: list[str], project: Path, environ: dict[str, str]) -> None:
     removes = "env -u CLAUDECODE " if command.startswith("toolgate uninstall") else ""
     words = ["bash", "-c", f"{removes}{command}"]
-    done = subprocess.run(words, cwd=project, env=environ, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    told, at = f"{done.stdout}\n{done.stderr}", 0
+    result = subprocess.run(
+        words, cwd=project, env=environ, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    description, at = f"{result.stdout}\n{result.stderr}", 0
     for each in expected:
-        at = told.find(each, at)
-        assert at >= 0, f"{command}\n{told}\nlacks: {each}"
+        at = description.find(each, at)
+        assert at >= 0, f"{command}\n{description}\nlacks: {each}"
 
 
 def make_call(call: str, project: Path, environ: dict[str, str]) -> None:
@@ -91,8 +93,8 @@ def make_call(call: str, project: Path, environ: dict[str, str]) -> None:
     payload = json.dumps({**json.loads(call), **about})
     environ = {**environ, "CLAUDE_PROJECT_DIR": str(project), "PATH": os.environ["PATH"]}
     words = [str(PROGRAMS / "toolgate"), "hook", "claude-code", "PreToolUse"]
-    told = subprocess.run(words, input=payload, cwd=project, env=environ, capture_output=True, text=True, check=False).stdout
-    assert "permissionDecision" in told
+    result = subprocess.run(words, input=payload, cwd=project, env=environ, capture_output=True, text=True, check=False).stdout
+    assert "permissionDecision" in result
 
 
 def test_every_how_to_page_is_in_the_navigation() -> None:

@@ -114,7 +114,7 @@ class Sandbox:
     ) -> Outcome:
         with ScriptedModel(turns, threads or {}) as model:
             words = [str(self.program), "-p", prompt, "--output-format", "stream-json", "--verbose", *_mode(mode), *arguments]
-            done = subprocess.run(
+            result = subprocess.run(
                 words,
                 cwd=self.project,
                 env={**build_environment(os.environ, str(self.home), model.url), **(environ or {})},
@@ -124,7 +124,7 @@ class Sandbox:
                 timeout=seconds,
                 check=False,
             )
-        return Outcome(done.returncode, model, _lines(done.stdout), _lines(_read(self.log)), done.stdout + done.stderr)
+        return Outcome(result.returncode, model, _lines(result.stdout), _lines(_read(self.log)), result.stdout + result.stderr)
 
     @contextmanager
     def sit_down(self, *turns: ScriptedTurn, mode: str = "default") -> Iterator[tuple[Terminal, ScriptedModel]]:
@@ -139,10 +139,10 @@ class Sandbox:
         with ScriptedModel(turns, {}) as model:
             environ = {**build_environment(os.environ, str(self.home), model.url), "TERM": "xterm-256color"}
             assigned = [f"{name}={value}" for name, value in environ.items()]
-            with terminal(["env", "-i", *assigned, str(self.program), *_mode(mode)], self.project) as made:
-                made.wait_until(lambda screen: "/effort" in screen or "shift+tab" in screen)
-                made.press_keys("go", "Enter")
-                yield made, model
+            with terminal(["env", "-i", *assigned, str(self.program), *_mode(mode)], self.project) as session_terminal:
+                session_terminal.wait_until(lambda screen: "/effort" in screen or "shift+tab" in screen)
+                session_terminal.press_keys("go", "Enter")
+                yield session_terminal, model
 
     def rewrite(self, text: str) -> Callable[[], None]:
         """The user's settings change while the conversation goes on; the client takes about a second to notice."""

@@ -143,11 +143,11 @@ def _oldest_processor() -> str:
     return f"{_machine()}-baseline" if _machine() == "x64" else _machine()
 
 
-def skip_or_fail(what: str) -> NoReturn:
+def skip_or_fail(reason: str) -> NoReturn:
     """Ends the test that needs it."""
     if os.environ.get("REQUIRE_CLIENTS") == "1":
-        pytest.fail(what)
-    pytest.skip(what)
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 @contextmanager
@@ -160,8 +160,10 @@ def _lock_cache() -> Iterator[None]:
 
 
 def version(program: Path, environ: Mapping[str, str] | None = None) -> str:
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=MINUTES, env=environ).stdout
-    return str(re.findall(r"\d+(?:\.\d+)+", said)[0])
+    result = subprocess.run(
+        [program, "--version"], capture_output=True, text=True, check=True, timeout=MINUTES, env=environ
+    ).stdout
+    return str(re.findall(r"\d+(?:\.\d+)+", result)[0])
 
 
 def _from_npm() -> Path | None:

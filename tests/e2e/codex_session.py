@@ -49,7 +49,7 @@ class CodexSandbox(ClientSandbox):
         self, *turns: ScriptedTurn, threads: Mapping[str, Sequence[ScriptedTurn]] | None = None, model: str = MODEL
     ) -> Outcome:
         with ScriptedResponses(turns, threads) as scripted:
-            done = subprocess.run(
+            result = subprocess.run(
                 build_command_line(str(self.program), scripted.url, model, render_server_settings(STUB_SERVER)),
                 cwd=self.project,
                 env=build_environment({}, str(self.home)),
@@ -59,7 +59,7 @@ class CodexSandbox(ClientSandbox):
                 timeout=SECONDS,
                 check=False,
             )
-            return Outcome(done.returncode, scripted.call_results(), scripted.all_messages, done.stdout + done.stderr)
+            return Outcome(result.returncode, scripted.call_results(), scripted.all_messages, result.stdout + result.stderr)
 
     def app_server(self, *calls: tuple[str, Mapping[str, object]]) -> list[Mapping[str, object]]:
         """What the client's own server answers, in order."""
@@ -76,8 +76,8 @@ class CodexSandbox(ClientSandbox):
             assert server.stdin is not None
             assert server.stdout is not None
             answers = []
-            for number, (method, given) in enumerate((("initialize", about), *calls)):
-                server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": given}) + "\n")
+            for number, (method, params) in enumerate((("initialize", about), *calls)):
+                server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n")
                 server.stdin.flush()
                 answers.append(next(each for each in map(json.loads, server.stdout) if each.get("id") == number)["result"])
             server.stdin.close()

@@ -40,7 +40,7 @@ class CopilotSandbox(ClientSandbox):
         flags: Sequence[str] = (),
     ) -> Outcome:
         with ScriptedChat(turns, threads) as model:
-            done = subprocess.run(
+            result = subprocess.run(
                 [str(self.program), "-p", "go", BYPASS_OPTION, *flags],
                 cwd=self.project,
                 env={**self.environ(model.url), **(more or {})},
@@ -50,4 +50,4 @@ class CopilotSandbox(ClientSandbox):
                 timeout=SECONDS,
                 check=False,
             )
-            return Outcome(done.returncode, model.call_results(), model.all_messages, done.stdout + done.stderr)
+            return Outcome(result.returncode, model.call_results(), model.all_messages, result.stdout + result.stderr)

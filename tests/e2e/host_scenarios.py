@@ -89,37 +89,39 @@ class HostScenarios:
             "redact server": self.CLIENT.call_server("peek", path=str(project / "notes")),
             **self.further_calls(sandbox),
         }
-        said = sandbox.talk(*(ScriptedTurn((use,)) for use in calls.values()))
-        assert len(said.results) == len(calls), said.output[-2000:]
-        told = dict(zip(calls, (each.text for each in said.results), strict=True))
+        outcome = sandbox.talk(*(ScriptedTurn((use,)) for use in calls.values()))
+        assert len(outcome.results) == len(calls), outcome.output[-2000:]
+        text_by_call = dict(zip(calls, (each.text for each in outcome.results), strict=True))
         assert (project / "passed").exists()
         assert (project / "warned").exists()
         assert home.exists()
         assert not (home / "outside").exists()
-        assert "outside the project" in said.heard
-        assert "[filesystem.delete-protected]" in told["stop: deny"]
-        assert all("SECRET" not in text for text in told.values())
+        assert "outside the project" in outcome.heard
+        assert "[filesystem.delete-protected]" in text_by_call["stop: deny"]
+        assert all("SECRET" not in text for text in text_by_call.values())
         redacts, failed = (
             self.declared_capabilities.sections["result"]["redact"],
             self.declared_capabilities.sections["result"]["failed calls"],
         )
-        shown = {name for name, text in told.items() if TOKEN in text}
-        assert shown == {
+        calls_with_token = {name for name, text in text_by_call.items() if TOKEN in text}
+        assert calls_with_token == {
             *(("redact", "redact server") if redacts == "none" else ()),
             *(("redact a failure",) if failed == "shown raw" else ()),
         }
-        assert all("token = " in told[name] for name in told if name.startswith("redact"))
-        kept = sandbox.records()
-        refused = {each["tool"] for each in kept if each["verdict"] in ("ask", "deny")}
+        assert all("token = " in text_by_call[name] for name in text_by_call if name.startswith("redact"))
+        records = sandbox.records()
+        refused = {each["tool"] for each in records if each["verdict"] in ("ask", "deny")}
         assert f"{self.CLIENT.server_prefix}peek" in refused
-        assert any(each["verdict"] == "warn" for each in kept)
+        assert any(each["verdict"] == "warn" for each in records)
         refused_by_gate = [
-            name for name in told if name.startswith("stop") and (self.declared_capabilities.no_question or "ask" not in name)
+            name
+            for name in text_by_call
+            if name.startswith("stop") and (self.declared_capabilities.no_question or "ask" not in name)
         ]
-        left = [name for name in refused_by_gate if "[" not in told[name]]
-        assert not left, {name: told[name] for name in left}
-        stopped = {name for name in told if name.startswith("pass") and "[filesystem" in told[name]}
-        assert not stopped, {name: told[name] for name in stopped}
+        left = [name for name in refused_by_gate if "[" not in text_by_call[name]]
+        assert not left, {name: text_by_call[name] for name in left}
+        stopped = {name for name in text_by_call if name.startswith("pass") and "[filesystem" in text_by_call[name]}
+        assert not stopped, {name: text_by_call[name] for name in stopped}
 
     def test_an_agent_within_the_agent_is_judged_too(self, sandbox: HostSandbox) -> None:
         assert self.CLIENT.agent is not None
@@ -147,8 +149,8 @@ class HostScenarios:
             ScriptedTurn((self.CLIENT.shell(f"touch {number}"),), partial(become, faults[fault]))
             for number, fault in enumerate(faults)
         ]
-        said = sandbox.talk(*turns, ScriptedTurn((self.CLIENT.shell("true"),), partial(become, "true")))
-        assert len(said.results) == len(turns) + 1, said.output[-2000:]
+        outcome = sandbox.talk(*turns, ScriptedTurn((self.CLIENT.shell("true"),), partial(become, "true")))
+        assert len(outcome.results) == len(turns) + 1, outcome.output[-2000:]
         measured = {
             fault: ("harmless" if fault == "unknown key" else "held") if not (sandbox.project / str(number)).exists() else "open"
             for number, fault in enumerate(faults)

@@ -77,15 +77,15 @@ class HostSandbox:
     ) -> Outcome:
         with self.client.model(turns, threads or {}) as model:
             launch = Launch(str(self.program), {"PATH": self.path}, self.home, self.project, model.url, STUB_SERVER)
-            words, given = self.client.prepare(launch)
-            done = subprocess.run(
+            words, variables = self.client.prepare(launch)
+            result = subprocess.run(
                 words,
                 cwd=self.project,
-                env={**given, **(environ or {})},
+                env={**variables, **(environ or {})},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
                 timeout=SECONDS,
                 check=False,
             )
-            return Outcome(done.returncode, model.call_results(), model.all_messages, done.stdout + done.stderr)
+            return Outcome(result.returncode, model.call_results(), model.all_messages, result.stdout + result.stderr)

@@ -69,9 +69,9 @@ class OpenCodeScenarios:
 
     def test_a_policy_that_cannot_be_read_refuses(self, served_sandbox: ServedSandbox) -> None:
         served_sandbox.sandbox.policy("[rules\n")
-        said = served_sandbox.talk(ScriptedTurn((bash("touch unjudged"),)))
+        outcome = served_sandbox.talk(ScriptedTurn((bash("touch unjudged"),)))
         assert not (served_sandbox.sandbox.project / "unjudged").exists()
-        assert "[policy.broken]" in said.results[0].text
+        assert "[policy.broken]" in outcome.results[0].text
 
     def test_what_each_answer_becomes(self, served_sandbox: ServedSandbox) -> None:
         sandbox, plugins = served_sandbox.sandbox, self.CLIENT.settings(served_sandbox.sandbox.home).parent
@@ -97,30 +97,36 @@ class OpenCodeScenarios:
             "pass: edit": ScriptedCall("edit", {"filePath": str(project / "keys"), "oldString": "key", "newString": "name"}),
         }
         *first, edit = calls.values()
-        said = served_sandbox.talk(ScriptedTurn(tuple(first)), ScriptedTurn((edit,)))
-        told = dict(zip(calls, (each.text for each in said.results), strict=True))
-        ran = {name: told[name] for name in told if name.startswith("stop") and RULE.search(told[name]) is None}
+        outcome = served_sandbox.talk(ScriptedTurn(tuple(first)), ScriptedTurn((edit,)))
+        text_by_call = dict(zip(calls, (each.text for each in outcome.results), strict=True))
+        ran = {
+            name: text_by_call[name]
+            for name in text_by_call
+            if name.startswith("stop") and RULE.search(text_by_call[name]) is None
+        }
         assert not ran, ran
-        stopped = {name: told[name] for name in told if name.startswith("pass: ") and "Instead:" in told[name]}
+        stopped = {
+            name: text_by_call[name] for name in text_by_call if name.startswith("pass: ") and "Instead:" in text_by_call[name]
+        }
         assert not stopped, stopped
         assert (project / "passed").exists()
         assert home.exists()
         assert [name for name in ("outside", "here", ".bashrc") if (home / name).exists()] == []
         assert not (plugins / "mine.js").exists()
-        assert "outside the project" in told["stop: ask"]
-        assert "lets no hook ask" in told["stop: ask"]
-        assert "[filesystem.delete-protected]" in told["stop: deny"]
-        assert ".bashrc" in told["stop: write"]
-        assert "SECRET" not in told["stop: MCP"]
-        assert TOKEN not in said.heard
-        assert "token = " in told["redact"]
-        assert "key = " in told["redact a file"]
-        assert "token = " in told["redact MCP"]
+        assert "outside the project" in text_by_call["stop: ask"]
+        assert "lets no hook ask" in text_by_call["stop: ask"]
+        assert "[filesystem.delete-protected]" in text_by_call["stop: deny"]
+        assert ".bashrc" in text_by_call["stop: write"]
+        assert "SECRET" not in text_by_call["stop: MCP"]
+        assert TOKEN not in outcome.heard
+        assert "token = " in text_by_call["redact"]
+        assert "key = " in text_by_call["redact a file"]
+        assert "token = " in text_by_call["redact MCP"]
         assert (project / "keys").read_text() == f"name = {TOKEN}\n"
-        kept = sandbox.records()
-        assert any(each["verdict"] == "warn" for each in kept)
-        assert {each["host"] for each in kept} == {self.CLIENT.name}
-        assert {"bash", "write", "edit", "read", "stub_peek"} <= {each["tool"] for each in kept}
+        records = sandbox.records()
+        assert any(each["verdict"] == "warn" for each in records)
+        assert {each["host"] for each in records} == {self.CLIENT.name}
+        assert {"bash", "write", "edit", "read", "stub_peek"} <= {each["tool"] for each in records}
 
     def test_an_agent_within_the_agent_is_judged_too(self, served_sandbox: ServedSandbox) -> None:
         assert self.CLIENT.agent is not None
@@ -130,9 +136,9 @@ class OpenCodeScenarios:
         earlier = len(served_sandbox.sandbox.records())
         served_sandbox.talk(*(ScriptedTurn((use,)) for use in self.CLIENT.agent(INNER_TASK)), threads={INNER_TASK: inner})
         assert not key.exists()
-        kept = served_sandbox.sandbox.records()[earlier:]
-        assert [bool(each["agent"]) for each in kept if each["verdict"] == "deny"] == [True]
-        assert len({each["session"] for each in kept}) == 1
+        records = served_sandbox.sandbox.records()[earlier:]
+        assert [bool(each["agent"]) for each in records if each["verdict"] == "deny"] == [True]
+        assert len({each["session"] for each in records}) == 1
 
     def test_a_call_in_plan_mode_reaches_the_gate(self, served_sandbox: ServedSandbox) -> None:
         (served_sandbox.sandbox.project / "plain").write_text("hello\n")
@@ -147,9 +153,9 @@ class OpenCodeScenarios:
     def test_a_rewritten_call_runs_as_it_was_rewritten(self, served_sandbox: ServedSandbox) -> None:
         served_sandbox.sandbox.policy("wrap_commands = true\n")
         (served_sandbox.sandbox.project / "notes").write_text(f"token = {TOKEN}\n")
-        said = served_sandbox.talk(ScriptedTurn((bash("cat notes; touch ran"),)))
+        outcome = served_sandbox.talk(ScriptedTurn((bash("cat notes; touch ran"),)))
         assert (served_sandbox.sandbox.project / "ran").exists()
-        assert TOKEN not in said.heard + said.output
+        assert TOKEN not in outcome.heard + outcome.output
 
     def test_when_the_gate_itself_breaks(self, served_sandbox: ServedSandbox) -> None:
         """The plugin starts the gate's program for each call, whatever it is by then. The proof tries the other failures."""
@@ -162,9 +168,9 @@ class OpenCodeScenarios:
             ScriptedTurn((bash(f"touch '{fault}'"),), partial(served_sandbox.sandbox.stand_in, script))
             for fault, script in scripts.items()
         ]
-        said = served_sandbox.talk(*turns)
+        outcome = served_sandbox.talk(*turns)
         served_sandbox.sandbox.stand_in(PASS_ON)
-        for fault, result in zip(scripts, said.results, strict=True):
+        for fault, result in zip(scripts, outcome.results, strict=True):
             ran = (served_sandbox.sandbox.project / fault).exists()
             assert ran is (self.declared_capabilities.sections["faults"][fault] == "harmless"), fault
             assert ran or "toolgate doctor" in result.text
@@ -176,9 +182,9 @@ class OpenCodeScenarios:
         plugin.parent.mkdir(parents=True)
         text = self.CLIENT.settings(served_sandbox.sandbox.home).read_text()
         plugin.write_text(text.replace("/clients/node/index.js", "/nowhere/index.js"))
-        said = served_sandbox.talk(ScriptedTurn((bash("touch ran"),)), folder=project)
+        outcome = served_sandbox.talk(ScriptedTurn((bash("touch ran"),)), folder=project)
         assert not (project / "ran").exists()
-        assert f"toolgate install {self.CLIENT.name}" in said.results[0].text
+        assert f"toolgate install {self.CLIENT.name}" in outcome.results[0].text
 
     def test_a_client_that_the_gate_was_taken_out_of_asks_nobody(self, served_sandbox: ServedSandbox) -> None:
         """In a project that is opened only then."""

@@ -86,7 +86,7 @@ def ten_grants(project: str) -> tuple[Clause, ...]:
 
 def asked_about(program: Path, key: str, tasks: int = 10) -> tuple[int, list[str]]:
     """How many calls the client would ask about in a day, and each of them once."""
-    asked, number, made = [], 0, 0
+    asked_calls, number, call_count = [], 0, 0
     for task in range(tasks):
         with tempfile.TemporaryDirectory(dir=Path.cwd() / "build", ignore_cleanup_errors=True) as root:
             sandbox = Sandbox(Path(root), program).prepare()
@@ -94,14 +94,14 @@ def asked_about(program: Path, key: str, tasks: int = 10) -> tuple[int, list[str
             if key:
                 _put_gate(sandbox, key)
             uses = tuple(calls(task, sandbox.project))
-            done = sandbox.talk(*(turn(use) for use in uses), mode="default", environ={"SHELL": "/bin/bash"})
-            made += len(uses)
-            for use, result in zip(uses, done.results, strict=True):
+            outcome = sandbox.talk(*(turn(use) for use in uses), mode="default", environ={"SHELL": "/bin/bash"})
+            call_count += len(uses)
+            for use, result in zip(uses, outcome.results, strict=True):
                 if result.refused:
                     number += 1
-                    asked.append(str(use.input.get("command", use.tool)).replace(str(task), "N"))
-    print(f"{key or 'without the gate'}: {number} of {made}", flush=True)
-    return number, list(dict.fromkeys(asked))
+                    asked_calls.append(str(use.input.get("command", use.tool)).replace(str(task), "N"))
+    print(f"{key or 'without the gate'}: {number} of {call_count}", flush=True)
+    return number, list(dict.fromkeys(asked_calls))
 
 
 def _put_gate(sandbox: Sandbox, key: str) -> None:

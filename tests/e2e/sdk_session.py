@@ -29,27 +29,27 @@ def place() -> Iterator[CopilotSandbox]:
     """A home without any hooks of its own."""
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
-        made = CopilotSandbox(Path(root), clients.copilot())
-        made.home.mkdir()
-        made.project.mkdir()
-        subprocess.run(["git", "init", "-q", str(made.project)], check=True)
-        yield made
+        sandbox = CopilotSandbox(Path(root), clients.copilot())
+        sandbox.home.mkdir()
+        sandbox.project.mkdir()
+        subprocess.run(["git", "init", "-q", str(sandbox.project)], check=True)
+        yield sandbox
 
 
-def run(program: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def run(program: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """In a process of its own, which has the SDKs on its path."""
     path = os.pathsep.join((str(Path(toolgate.__file__).parents[1]), str(clients.sdks())))
-    done = subprocess.run(
-        [sys.executable, str(PROGRAMS / program), json.dumps(wanted)],
+    result = subprocess.run(
+        [sys.executable, str(PROGRAMS / program), json.dumps(options)],
         env={**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"},
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-3000:]
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    assert result.returncode == 0, result.stderr[-3000:]
+    report: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    return report
 
 
 def copilot(

@@ -45,9 +45,11 @@ class ServedSandbox:
         self.model.scripts = {thread: turns, **(threads or {})}
         where = f"?directory={quote(str(folder or self.sandbox.project))}"
         session = self._send_request(f"/session{where}", {})["id"]
-        said = self._send_request(f"/session/{session}/message{where}", {"parts": [{"type": "text", "text": thread}], **fields})
-        heard = json.dumps(self.model.messages_of_thread(thread))
-        return Outcome(0, self.model.call_results(thread), heard, json.dumps(said))
+        response = self._send_request(
+            f"/session/{session}/message{where}", {"parts": [{"type": "text", "text": thread}], **fields}
+        )
+        transcript = json.dumps(self.model.messages_of_thread(thread))
+        return Outcome(0, self.model.call_results(thread), transcript, json.dumps(response))
 
     def _send_request(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
         request = Request(self.url + path, json.dumps(body).encode(), {"content-type": "application/json"})

@@ -64,15 +64,15 @@ def object(request: Request) -> Answer:  # noqa: A001 - a behaviour by its name
 
 def redact(request: Request) -> Answer:
     """What the client makes of a replaced output, in the tool's own shape."""
-    given = json.loads(request.payload)
-    replaced = json.loads(json.dumps(given["tool_response"]).replace("SECRET", "[redacted]"))
+    tool_input = json.loads(request.payload)
+    replaced = json.loads(json.dumps(tool_input["tool_response"]).replace("SECRET", "[redacted]"))
     return Answer(json.dumps({"hookSpecificOutput": {"hookEventName": request.event, "updatedToolOutput": replaced}}))
 
 
 def rewrite(request: Request) -> Answer:
     """What the client makes of a changed input."""
-    given = json.loads(request.payload)
-    changed = json.loads(json.dumps(given["tool_input"]).replace("ORIGINAL", "CHANGED"))
+    tool_input = json.loads(request.payload)
+    changed = json.loads(json.dumps(tool_input["tool_input"]).replace("ORIGINAL", "CHANGED"))
     return Answer(json.dumps({"hookSpecificOutput": {"hookEventName": request.event, "updatedInput": changed}}))
 
 

@@ -57,7 +57,7 @@ def read(path: str) -> Do:
 
 
 ASK = Do("ask", ("Which way?",))
-Left = Callable[[Path], bool]
+OutcomeCheck = Callable[[Path], bool]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Part:
     policy: str
     violated: Do
     obeyed: Do
-    kept: Left
+    kept: OutcomeCheck
 
 
 @dataclass(frozen=True)
@@ -80,19 +80,19 @@ class Act:
     more: tuple[Do, ...] = field(default=())
 
 
-def has_content(path: str, text: str) -> Left:
+def has_content(path: str, text: str) -> OutcomeCheck:
     return lambda project: (project / path).is_file() and (project / path).read_text() == text
 
 
-def has_paths(*paths: str) -> Left:
+def has_paths(*paths: str) -> OutcomeCheck:
     return lambda project: all((project / path).exists() for path in paths)
 
 
-def lacks_paths(*paths: str) -> Left:
+def lacks_paths(*paths: str) -> OutcomeCheck:
     return lambda project: not any((project / path).exists() for path in paths)
 
 
-def all_of(*every: Left) -> Left:
+def all_of(*every: OutcomeCheck) -> OutcomeCheck:
     return lambda project: all(each(project) for each in every)
 
 

@@ -24,21 +24,21 @@ class Terminal:
     def press_keys(self, *keys: str) -> None:
         self._run("send-keys", *keys)
 
-    def wait_until(self, seen: Callable[[str], bool]) -> str:
+    def wait_until(self, is_seen: Callable[[str], bool]) -> str:
         """The first screen of which that is true."""
         for _ in range(PATIENCE * 5):
             screen = self.screen()
-            if seen(screen):
+            if is_seen(screen):
                 return screen
             time.sleep(0.2)
         pytest.fail(f"it never came to that; the screen is\n{self.screen()}")
 
-    def press_until(self, key: str, seen: Callable[[str], bool]) -> None:
+    def press_until(self, key: str, is_seen: Callable[[str], bool]) -> None:
         """Presses again when nothing happens: the client ignores keys for a moment after it has drawn a question."""
         for _ in range(PATIENCE):
             self.press_keys(key)
             for _ in range(10):
-                if seen(self.screen()):
+                if is_seen(self.screen()):
                     return
                 time.sleep(0.2)
         pytest.fail(f"it never came to that; the screen is\n{self.screen()}")
@@ -57,9 +57,9 @@ class Terminal:
 def terminal(words: Sequence[str], folder: Path) -> Iterator[Terminal]:
     if shutil.which("tmux") is None:
         clients.skip_or_fail("tmux is the terminal here, and cannot be found")
-    made = Terminal(folder.parent / "tmux")
-    made.start(words, folder)
+    new_terminal = Terminal(folder.parent / "tmux")
+    new_terminal.start(words, folder)
     try:
-        yield made
+        yield new_terminal
     finally:
-        made.end()
+        new_terminal.end()

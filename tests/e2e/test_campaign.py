@@ -28,7 +28,7 @@ def run_launcher(
         environ = build_environment(os.environ, str(sandbox.home), model.url)
         environ = {**environ, "PATH": f"{sandbox.program.parent}:{environ['PATH']}"}
         words = [*TOOLGATE, "run", *options, "--", "claude", "-p", "go", *arguments]
-        done = subprocess.run(
+        result = subprocess.run(
             words,
             cwd=sandbox.project,
             env=environ,
@@ -38,7 +38,7 @@ def run_launcher(
             timeout=SECONDS,
             check=False,
         )
-    return done.returncode, model.call_results(), done.stdout + done.stderr
+    return result.returncode, model.call_results(), result.stdout + result.stderr
 
 
 def write(path: Path) -> ScriptedCall:
@@ -53,8 +53,8 @@ def campaign(sandbox: Sandbox) -> Path:
     program.chmod(0o755)
     plan = sandbox.root / "experiment_plan.yaml"
     plan.write_text("arms: [{arm_id: a, conditions: [{command: ./blis run}]}]\n")
-    done = run_toolgate(sandbox, "settings", "init", "--repo", str(sandbox.project), "--run", "7", "--plan", str(plan))
-    assert done.returncode == 0, done.stderr
+    result = run_toolgate(sandbox, "settings", "init", "--repo", str(sandbox.project), "--run", "7", "--plan", str(plan))
+    assert result.returncode == 0, result.stderr
     return sandbox.project / ".nous" / "7"
 
 
@@ -62,7 +62,7 @@ def test_nothing_is_written_outside_of_a_campaign(sandbox: Sandbox, campaign: Pa
     """With the settings alone, as a program starts the client that knows nothing of the launcher."""
     outside = keep(sandbox.root / "outside")
     settings = campaign / ".claude" / "settings.json"
-    done = sandbox.talk(
+    outcome = sandbox.talk(
         turn(write(outside / "w")),
         turn(bash(f"echo x > {outside}/b")),
         turn(bash(f"python3 -c \"open('{outside}/p', 'w')\"")),
@@ -76,7 +76,7 @@ def test_nothing_is_written_outside_of_a_campaign(sandbox: Sandbox, campaign: Pa
         arguments=("--settings", str(without_hooks(settings, sandbox.root))),
     )
     assert [path.name for path in outside.iterdir()] == ["kept"]
-    assert [result.refused for result in done.results] == [True] * 6 + [False] * 3
+    assert [result.refused for result in outcome.results] == [True] * 6 + [False] * 3
     assert (campaign / "notes").exists()
     assert {"notes", "ran"} <= sandbox.list_created()
 
@@ -138,13 +138,13 @@ def test_without_the_gate_only_for_a_person_and_on_record(sandbox: Sandbox) -> N
     run = shlex.join([*TOOLGATE, "run", "--no-hooks", "--for", "0.1", "--reason", "the gate is upgraded", "--", str(program)])
     environ = [f"HOME={sandbox.home}", f"PATH={os.environ['PATH']}", "TERM=xterm-256color"]
     words = ["env", "-i", *environ, "sh", "-c", f"{run}; echo code $?; sleep 60"]
-    with terminal(words, sandbox.project) as made:
-        screen = made.wait_until(lambda screen: "Type " in screen)
+    with terminal(words, sandbox.project) as session_terminal:
+        screen = session_terminal.wait_until(lambda screen: "Type " in screen)
         assert "nothing stands between the agent and this machine" in screen
         assert not (sandbox.root / "started").exists()
         number = re.findall(r"Type (\d{4}) to start", screen)[0]
-        made.press_keys(number, "Enter")
-        made.wait_until(lambda screen: "code 124" in screen and "the client was ended" in screen)
+        session_terminal.press_keys(number, "Enter")
+        session_terminal.wait_until(lambda screen: "code 124" in screen and "the client was ended" in screen)
     assert (sandbox.root / "started").read_text() == '--settings {"disableAllHooks": true}\n'
     (file,) = (sandbox.home / ".local/state/toolgate/audit").glob("*.jsonl")
     record = json.loads(file.read_text())

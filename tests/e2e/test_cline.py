@@ -20,10 +20,10 @@ class TestCline(HostScenarios):
     UNKNOWN_KEY = """echo '{"decision": "deny", "reason": "no", "unheard-of": 1}'"""
 
     def further_calls(self, sandbox: HostSandbox) -> Mapping[str, ScriptedCall]:
-        made, home = str(sandbox.project / "made.txt"), sandbox.home
+        created_file, home = str(sandbox.project / "made.txt"), sandbox.home
         return {
-            "pass: write": ScriptedCall("editor", {"path": made, "new_text": "hello\n"}),
-            "pass: edit": ScriptedCall("editor", {"path": made, "old_text": "hello", "new_text": "bye"}),
+            "pass: write": ScriptedCall("editor", {"path": created_file, "new_text": "hello\n"}),
+            "pass: edit": ScriptedCall("editor", {"path": created_file, "old_text": "hello", "new_text": "bye"}),
             "pass: two commands": ScriptedCall("run_commands", {"commands": ["cd /", "rm -rf ./sub"]}),
             "stop: ask, a file": ScriptedCall("editor", {"path": str(home / ".bashrc"), "new_text": "x"}),
             "stop: a file of hooks": ScriptedCall(
@@ -31,20 +31,20 @@ class TestCline(HostScenarios):
             ),
             "stop: the second command": ScriptedCall("run_commands", {"commands": ["echo '", "rm -rf ~ #'"]}),
             "stop: the second file": ScriptedCall(
-                "read_files", {"files": [{"path": made}, {"path": str(home / ".ssh" / "id_rsa")}]}
+                "read_files", {"files": [{"path": created_file}, {"path": str(home / ".ssh" / "id_rsa")}]}
             ),
         }
 
     def test_a_rewritten_call_runs_as_it_was_rewritten(self, sandbox: HostSandbox) -> None:
         sandbox.policy("wrap_commands = true\n")
         (sandbox.project / "notes").write_text(f"token = {TOKEN}\n")
-        said = sandbox.talk(ScriptedTurn((CLIENT.shell("cat notes; touch ran"),)))
+        outcome = sandbox.talk(ScriptedTurn((CLIENT.shell("cat notes; touch ran"),)))
         assert (sandbox.project / "ran").exists()
-        assert TOKEN not in said.heard
+        assert TOKEN not in outcome.heard
 
     def test_a_plugin_without_its_package_refuses_and_tells_why(self, sandbox: HostSandbox) -> None:
         plugin = CLIENT.settings(sandbox.home)
         plugin.write_text(plugin.read_text().replace("/clients/node/index.js", "/nowhere/index.js"))
-        said = sandbox.talk(ScriptedTurn((CLIENT.shell("touch ran"),)))
+        outcome = sandbox.talk(ScriptedTurn((CLIENT.shell("touch ran"),)))
         assert not (sandbox.project / "ran").exists()
-        assert "toolgate install cline" in said.results[0].text
+        assert "toolgate install cline" in outcome.results[0].text

@@ -83,9 +83,9 @@ def test_what_each_answer_becomes(codex: CodexSandbox) -> None:
         "redact MCP": ScriptedCall("mcp__stub.peek", {"path": str(project / "notes")}),
         "a shell to type into": shell("bash", tty=True, yield_time_ms=300),
     }
-    said = codex.talk(*(ScriptedTurn((use,)) for use in calls.values()))
-    told = dict(zip(calls, (each.text for each in said.results), strict=True))
-    refused = {name for name, each in zip(calls, said.results, strict=True) if each.refused}
+    outcome = codex.talk(*(ScriptedTurn((use,)) for use in calls.values()))
+    text_by_call = dict(zip(calls, (each.text for each in outcome.results), strict=True))
+    refused = {name for name, each in zip(calls, outcome.results, strict=True) if each.refused}
     stopped = {
         "ask",
         "deny",
@@ -102,14 +102,14 @@ def test_what_each_answer_becomes(codex: CodexSandbox) -> None:
     assert (project / "made.txt").read_text() == "hello\n"
     assert codex.hooks.exists()
     assert not [name for name in ("outside", "here", ".bashrc", ".profile") if (home / name).exists()]
-    assert "outside the project" in told["ask"]
-    assert load_capabilities("codex").no_question in told["ask"]
-    assert "[filesystem.delete-protected]" in told["deny"]
-    assert TOKEN not in said.heard
-    assert all("token = " in told[name] for name in ("redact", "redact a failure", "redact MCP"))
-    kept = records(codex)
-    assert any(each["verdict"] == "warn" for each in kept)
-    assert {"Bash", "apply_patch", "mcp__stub__peek"} <= {each["tool"] for each in kept}
+    assert "outside the project" in text_by_call["ask"]
+    assert load_capabilities("codex").no_question in text_by_call["ask"]
+    assert "[filesystem.delete-protected]" in text_by_call["deny"]
+    assert TOKEN not in outcome.heard
+    assert all("token = " in text_by_call[name] for name in ("redact", "redact a failure", "redact MCP"))
+    new_records = records(codex)
+    assert any(each["verdict"] == "warn" for each in new_records)
+    assert {"Bash", "apply_patch", "mcp__stub__peek"} <= {each["tool"] for each in new_records}
 
 
 def records(codex: CodexSandbox) -> list[dict[str, Any]]:

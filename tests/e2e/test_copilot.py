@@ -48,7 +48,7 @@ def observe() -> Observe:
 
 def test_what_a_verdict_becomes(copilot: CopilotSandbox, observe: Observe) -> None:
     outside = copilot.home / "outside"
-    said = copilot.talk(
+    outcome = copilot.talk(
         ScriptedTurn((bash("touch passed"),)),
         ScriptedTurn((bash(f"touch {outside}"),)),
         ScriptedTurn((bash("rm -rf ~"),)),
@@ -58,15 +58,15 @@ def test_what_a_verdict_becomes(copilot: CopilotSandbox, observe: Observe) -> No
     assert not outside.exists()
     assert not (copilot.home / ".bashrc").exists()
     assert copilot.home.exists()
-    _, asked, denied, written = said.results
-    assert [each.refused for each in said.results] == [False, True, True, True]
-    assert "unable to ask user" in asked.text
-    assert "outside the project" in asked.text
+    _, results, denied, written = outcome.results
+    assert [each.refused for each in outcome.results] == [False, True, True, True]
+    assert "unable to ask user" in results.text
+    assert "outside the project" in results.text
     assert "[filesystem.delete-protected]" in denied.text
     assert ".bashrc" in written.text
-    told = {"PASS": "nothing", "ASK": "the reason", "DENY": "the reason"}
-    for verdict, result in (("PASS", said.results[0]), ("ASK", asked), ("DENY", denied)):
-        observe("verdict", verdict, ran="no" if result.refused else "yes", model=told[verdict])
+    shown_text = {"PASS": "nothing", "ASK": "the reason", "DENY": "the reason"}
+    for verdict, result in (("PASS", outcome.results[0]), ("ASK", results), ("DENY", denied)):
+        observe("verdict", verdict, ran="no" if result.refused else "yes", model=shown_text[verdict])
 
 
 FAULTS = {
@@ -108,7 +108,7 @@ def test_every_tool_reaches_the_gate(copilot: CopilotSandbox, observe: Observe) 
         "sql": {"query": "select 1", "description": "d"},
         "skill": {"skill": "none"},
     }
-    copilot.talk(*(ScriptedTurn((ScriptedCall(tool, given),)) for tool, given in inputs.items()))
+    copilot.talk(*(ScriptedTurn((ScriptedCall(tool, tool_input),)) for tool, tool_input in inputs.items()))
     reached = {each["tool"] for each in records(copilot)}
     for tool in inputs:
         observe("tool", tool, before="yes" if tool in reached else "no")
@@ -122,14 +122,14 @@ def records(copilot: CopilotSandbox) -> list[dict[str, Any]]:
 
 def test_a_patch_is_judged_by_its_files(copilot: CopilotSandbox) -> None:
     patch = "*** Begin Patch\n*** Add File: {}\n+hello\n*** End Patch\n"
-    said = copilot.talk(
+    outcome = copilot.talk(
         ScriptedTurn((ScriptedCall("apply_patch", {"patch": patch.format("made.txt")}),)),
         ScriptedTurn((ScriptedCall("apply_patch", {"patch": patch.format(copilot.home / ".ssh/authorized_keys")}),)),
         more=PATCHES,
     )
     assert (copilot.project / "made.txt").read_text() == "hello\n"
     assert not (copilot.home / ".ssh").exists()
-    assert [each.refused for each in said.results] == [False, True]
+    assert [each.refused for each in outcome.results] == [False, True]
 
 
 def test_an_agent_within_the_agent_is_judged_too(copilot: CopilotSandbox) -> None:
@@ -139,15 +139,15 @@ def test_an_agent_within_the_agent_is_judged_too(copilot: CopilotSandbox) -> Non
     copilot.policy('log = "decisions"\n')
     copilot.talk(ScriptedTurn((ScriptedCall("task", task),)), threads={"INNER": inner})
     assert not key.exists()
-    kept = records(copilot)
-    assert any(each["verdict"] == "deny" and each["agent"] for each in kept), kept
+    new_records = records(copilot)
+    assert any(each["verdict"] == "deny" and each["agent"] for each in new_records), new_records
 
 
 def test_a_secret_in_an_output_does_not_reach_the_model(copilot: CopilotSandbox) -> None:
     (copilot.project / "notes").write_text(f"token = {TOKEN}\n")
-    said = copilot.talk(ScriptedTurn((bash("cat notes"),)), ScriptedTurn((ScriptedCall("view", {"path": "notes"}),)))
-    assert TOKEN not in said.heard
-    assert all("token = " in each.text for each in said.results)
+    outcome = copilot.talk(ScriptedTurn((bash("cat notes"),)), ScriptedTurn((ScriptedCall("view", {"path": "notes"}),)))
+    assert TOKEN not in outcome.heard
+    assert all("token = " in each.text for each in outcome.results)
 
 
 def test_questions_are_limited_by_hook_files_alone(copilot: CopilotSandbox) -> None:
@@ -156,11 +156,11 @@ def test_questions_are_limited_by_hook_files_alone(copilot: CopilotSandbox) -> N
     asking = [ScriptedTurn((ScriptedCall("ask_user", {"question": "Which?"}),)) for _ in range(3)]
     with ScriptedChat(asking) as model:
         start_sdk(copilot, model, answer="left", no_hooks=True)
-        results, heard = model.call_results(), model.all_messages
+        results, messages = model.call_results(), model.all_messages
     assert [each.refused for each in results] == [False, False, True]
     assert "question limit reached. (2/2" in results[2].text
     assert "User responded: left" in results[0].text
-    assert "brief response" in heard
+    assert "brief response" in messages
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
@@ -169,7 +169,7 @@ def test_the_output_of_a_finished_background_shell_is_redacted_only_by_the_filte
     copilot.policy(f'wrap_commands = {str(wrapped).lower()}\nlog = "decisions"\n')
     (copilot.project / "notes").write_text(f"token = {TOKEN}\n")
     call = ScriptedCall("bash", {"command": "cat notes", "description": "d", "mode": "async"})
-    said = copilot.talk(ScriptedTurn((call,)), ScriptedTurn((bash("sleep 3"),)), flags=("--allow-all-paths",))
-    assert "read_bash" in [each.tool for each in said.results]
+    outcome = copilot.talk(ScriptedTurn((call,)), ScriptedTurn((bash("sleep 3"),)), flags=("--allow-all-paths",))
+    assert "read_bash" in [each.tool for each in outcome.results]
     assert "read_bash" not in [each["tool"] for each in records(copilot)]
-    assert (TOKEN in said.heard) is not wrapped
+    assert (TOKEN in outcome.heard) is not wrapped

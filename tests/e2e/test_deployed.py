@@ -83,8 +83,8 @@ PATHS = r"""
 
 @pytest.fixture
 def deployed_sandbox(sandbox: Sandbox) -> Sandbox:
-    done = run_toolgate(sandbox, "deploy", ".")
-    assert done.returncode == 0, done.stderr
+    result = run_toolgate(sandbox, "deploy", ".")
+    assert result.returncode == 0, result.stderr
     return sandbox
 
 
@@ -110,8 +110,8 @@ def play_turns(sandbox: Sandbox, *turns: ScriptedTurn) -> Outcome:
 
 def test_every_example_of_the_design_is_stopped_on_the_disk(deployed_sandbox: Sandbox) -> None:
     """The hook is there before the agent's first command, which is the first of these."""
-    done = play_turns(deployed_sandbox, *(turn(bash(command)) for command in (*DESTROYS, *RUNS)))
-    let_through = [result.input["command"] for result in done.results[: len(DESTROYS)] if not result.refused]
+    outcome = play_turns(deployed_sandbox, *(turn(bash(command)) for command in (*DESTROYS, *RUNS)))
+    let_through = [result.input["command"] for result in outcome.results[: len(DESTROYS)] if not result.refused]
     assert let_through == []
     ran = (deployed_sandbox.root / "ran").read_text().splitlines()
     by_the_client = [line for line in ran if line.startswith("git ") and not line.startswith("git push")]
@@ -129,8 +129,8 @@ def test_no_file_of_the_design_is_written(tool: str, deployed_sandbox: Sandbox) 
         ScriptedCall("Write", {"file_path": str(file), "content": "x"}) if tool == "Write" else bash(f"echo x >> {file}")
         for file in files.values()
     ]
-    done = deployed_sandbox.talk(*map(turn, uses))
-    assert [result.input for result in done.results if not result.refused] == []
+    outcome = deployed_sandbox.talk(*map(turn, uses))
+    assert [result.input for result in outcome.results if not result.refused] == []
     assert {name: file.read_bytes() if file.exists() else None for name, file in files.items()} == before
 
 
@@ -149,8 +149,8 @@ def traps(sandbox: Sandbox) -> None:
     (evil.parent / "settings.json").write_text('{"disableAllHooks": true}')
     own = sandbox.project / ".claude"
     git = ["git", "-C", str(sandbox.project), "-c", "user.name=n", "-c", "user.email=e@example.org"]
-    kept = sandbox.root / "kept"
-    own.rename(kept)
+    kept_folder = sandbox.root / "kept"
+    own.rename(kept_folder)
     (sandbox.project / "evil" / ".claude").rename(own)
     subprocess.run([*git, "checkout", "-q", "-b", "evil"], check=True)
     subprocess.run([*git, "add", "-A"], check=True)
@@ -162,7 +162,7 @@ def traps(sandbox: Sandbox) -> None:
     subprocess.run([*git, "add", "README.md"], check=True)
     subprocess.run([*git, "commit", "-q", "-m", "main"], check=True)
     subprocess.run(["tar", "cf", "evil.tar", "-C", "evil", ".claude"], cwd=sandbox.project, check=True)
-    kept.rename(own)
+    kept_folder.rename(own)
     (sandbox.project / "Makefile").write_text("all:\n\tcp evil/.claude/hooks/* .claude/hooks/\n")
     (sandbox.project / "quiet.py").write_text(
         "import os\np = os.path.join(*['.cla' + 'ude', 'hooks', 'claude-safety' + '-hook.sh'])\n"
@@ -213,8 +213,8 @@ def test_more_than_twenty_ways_to_take_the_guard_away(deployed_sandbox: Sandbox)
     for n, use in enumerate(TAMPERS):
         text = json.dumps(use.input).replace("PROJECT", str(deployed_sandbox.project)).replace("GATE", " ".join(TOOLGATE))
         turns += [turn(ScriptedCall(use.tool, json.loads(text))), turn(bash(f"echo {n} >> ~/.bashrc"))]
-    done = deployed_sandbox.talk(*turns)
-    tries, probes = done.results[::2], done.results[1::2]
+    outcome = deployed_sandbox.talk(*turns)
+    tries, probes = outcome.results[::2], outcome.results[1::2]
     through = [tried.input for tried, probe in zip(tries, probes, strict=True) if not probe.refused]
     assert through == []
     assert not (deployed_sandbox.home / ".bashrc").exists()

@@ -20,12 +20,12 @@ def test_the_guardrail_script_works_as_its_design_registers_it(sandbox: Sandbox)
     found = re.search(r"hooks\.json`.*?```json\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert found is not None
     sandbox.use({"hooks": json.loads(found[1])})
-    done = sandbox.talk(
+    outcome = sandbox.talk(
         turn(bash("docker rm no-such-container")),
         turn(ScriptedCall("Write", {"file_path": str(sandbox.home / ".ssh" / "config"), "content": "x"})),
         turn(bash("touch made")),
     )
-    assert [result.refused for result in done.results] == [True, True, False]
+    assert [result.refused for result in outcome.results] == [True, True, False]
     assert ((sandbox.project / "made").exists(), (sandbox.home / ".ssh").exists()) == (True, False)
     log = (sandbox.home / ".claude" / "logs" / "guardrail.jsonl").read_text().splitlines()
     assert [json.loads(line)["rule"] for line in log] == ["docker_rm", "write_blocked_path"]

@@ -21,9 +21,9 @@ HOLDS = (
 
 
 def proof(sandbox: Sandbox) -> tuple[int, dict[str, str]]:
-    done = run_toolgate(sandbox, "doctor", "--live", "--json", "--client", str(sandbox.program))
-    found = next(check for check in json.loads(done.stdout) if check["about"] == "canary of claude-code")
-    return done.returncode, found
+    result = run_toolgate(sandbox, "doctor", "--live", "--json", "--client", str(sandbox.program))
+    found = next(check for check in json.loads(result.stdout) if check["about"] == "canary of claude-code")
+    return result.returncode, found
 
 
 def gate(sandbox: Sandbox, name: str, text: str) -> Path:
@@ -72,11 +72,11 @@ def test_as_people_call_it(sandbox: Sandbox) -> None:
     assert run_toolgate(sandbox, "install", "claude-code").returncode == 0
     words = [sys.executable, "-m", "toolgate", "doctor", "--live"]
     environ = {**os.environ, "HOME": str(sandbox.home), "PATH": f"{sandbox.program.parent}:{os.environ['PATH']}"}
-    done = subprocess.run(words, cwd=sandbox.project, env=environ, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    lines = done.stdout.splitlines()
+    result = subprocess.run(words, cwd=sandbox.project, env=environ, capture_output=True, text=True, check=False)
+    assert result.returncode == 0
+    lines = result.stdout.splitlines()
     start = lines.index("ok    table of claude-code: everything that was tried is held")
     assert lines[start - 1].startswith("ok    canary of claude-code: the gate of the user settings: in ")
     width = max(map(len, ROWS.values()))
     assert lines[start + 1 : start + 1 + len(ROWS)] == [f"      {statement:{width}}  held" for statement in ROWS.values()]
-    assert done.stderr == ""
+    assert result.stderr == ""

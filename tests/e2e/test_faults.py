@@ -54,11 +54,11 @@ def test_text_on_its_output_opens_the_gate(sandbox: Sandbox, observe: Observe, e
 def test_where_nothing_can_be_held_a_broken_gate_does_not_stop_the_work(sandbox: Sandbox, observe: Observe, fault: str) -> None:
     sandbox.use(sandbox.stand_in(fault, *ASIDE, timeout=1, command=("/gone/toolgate-hook",) if fault == "missing" else ()))
     turns = (turn(bash("exit 3")), turn(AGENT), turn(bash("touch through")))
-    done = sandbox.talk(*turns, threads={SUBAGENT: [turn(bash("touch through-too"))]})
-    assert done.exit_code == 0
+    outcome = sandbox.talk(*turns, threads={SUBAGENT: [turn(bash("touch through-too"))]})
+    assert outcome.exit_code == 0
     assert sandbox.list_created() == {"through", "through-too"}
     if fault != "missing":
-        assert {payload["hook_event_name"] for payload in done.seen} == ASIDE
+        assert {payload["hook_event_name"] for payload in outcome.seen} == ASIDE
     for event in ASIDE:
         observe("fault", f"{event}.{fault}", held=False)
 
@@ -66,6 +66,6 @@ def test_where_nothing_can_be_held_a_broken_gate_does_not_stop_the_work(sandbox:
 def held_against(sandbox: Sandbox, event: str, fault: str) -> bool:
     probe = PROBES[event]
     command = ("/gone/toolgate-hook",) if fault == "missing" else ()
-    done = probe.talk(sandbox, sandbox.stand_in(fault, event, timeout=1, command=command))
-    assert fault == "missing" or done.payloads_of(event), "the hook was not called"
-    return not probe.through(sandbox, done)
+    outcome = probe.talk(sandbox, sandbox.stand_in(fault, event, timeout=1, command=command))
+    assert fault == "missing" or outcome.payloads_of(event), "the hook was not called"
+    return not probe.through(sandbox, outcome)

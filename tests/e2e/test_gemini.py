@@ -37,13 +37,13 @@ class TestGemini(HostScenarios):
     def test_a_rewritten_call_runs_as_it_was_rewritten(self, sandbox: HostSandbox) -> None:
         """And what a folder's `.env` does to the hooks. Wrapping a command takes a substitution, which the client refuses."""
         sandbox.policy("rewrite = true\nwrap_commands = true\n")
-        said = sandbox.talk(ScriptedTurn((CLIENT.shell("git push --force origin main; touch ran"),)))
+        outcome = sandbox.talk(ScriptedTurn((CLIENT.shell("git push --force origin main; touch ran"),)))
         assert (sandbox.project / "ran").exists()
-        assert "modified by a hook" in said.heard
+        assert "modified by a hook" in outcome.heard
         (sandbox.project / ".env").write_text(f"TOOLGATE_HOME={sandbox.scratch.root}/elsewhere\n")
-        said = sandbox.talk(ScriptedTurn((CLIENT.shell("touch moved"),)))
+        outcome = sandbox.talk(ScriptedTurn((CLIENT.shell("touch moved"),)))
         assert not (sandbox.project / "moved").exists()
-        assert said.results == []
+        assert outcome.results == []
 
     def test_a_folder_that_is_not_trusted_has_no_hooks(self, sandbox: HostSandbox) -> None:
         sandbox.install_stand_in("echo called >> $HOME/called; exit 2")

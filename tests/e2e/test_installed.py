@@ -42,8 +42,8 @@ def test_a_day_with_the_gate(gated_sandbox: Sandbox) -> None:
         ScriptedCall("Read", {"file_path": str(gated_sandbox.project / "notes.md")}),
         bash("rm -rf build && echo $((6 * 7))"),
     )
-    done = gated_sandbox.talk(*(turn(use) for use in (*harmful, *harmless)))
-    refused, let_through = done.results[: len(harmful)], done.results[len(harmful) :]
+    outcome = gated_sandbox.talk(*(turn(use) for use in (*harmful, *harmless)))
+    refused, let_through = outcome.results[: len(harmful)], outcome.results[len(harmful) :]
     assert [result.input for result in refused if not result.refused] == []
     assert [result.text for result in let_through if result.refused] == []
     assert (work / "kept").read_text() == "still here"
@@ -62,9 +62,9 @@ def test_a_day_with_the_gate(gated_sandbox: Sandbox) -> None:
 
 def test_what_nobody_else_has_is_copied_before_it_goes(gated_sandbox: Sandbox) -> None:
     work = keep(gated_sandbox.home / "work")
-    done = gated_sandbox.talk(turn(bash("rm -rf ~/work")), turn(bash("cat ~/.local/state/toolgate/undo/*")))
-    assert not done.results[0].refused
-    assert done.results[1].refused
+    outcome = gated_sandbox.talk(turn(bash("rm -rf ~/work")), turn(bash("cat ~/.local/state/toolgate/undo/*")))
+    assert not outcome.results[0].refused
+    assert outcome.results[1].refused
     assert not work.exists()
     listed = run_toolgate(gated_sandbox, "undo", "list")
     assert (listed.returncode, "1 file, 10 bytes  rm -rf ~/work" in listed.stdout) == (0, True), listed.stdout + listed.stderr
@@ -78,8 +78,8 @@ def test_every_refusal_is_recorded(gated_sandbox: Sandbox) -> None:
 
 
 def test_what_the_gate_lets_pass_the_client_still_asks_about(gated_sandbox: Sandbox) -> None:
-    done = gated_sandbox.talk(turn(bash("touch passed")), mode="default")
-    assert done.results[0].refused
+    outcome = gated_sandbox.talk(turn(bash("touch passed")), mode="default")
+    assert outcome.results[0].refused
     assert gated_sandbox.list_created() == set()
 
 
@@ -88,8 +88,8 @@ def test_a_question_is_not_lost_behind_a_link(gated_sandbox: Sandbox) -> None:
     file = gated_sandbox.project / ".vscode" / "settings.json"
     file.parent.mkdir()
     (gated_sandbox.project / "link").symlink_to(file)
-    done = gated_sandbox.talk(turn(bash("touch ~/asked link")), turn(bash("touch link")))
-    both, guarded = done.results
+    outcome = gated_sandbox.talk(turn(bash("touch ~/asked link")), turn(bash("touch link")))
+    both, guarded = outcome.results
     assert "In this mode Claude Code might run it without asking" in both.text
     assert not (gated_sandbox.home / "asked").exists()
     assert not guarded.refused  # there was no question to be lost
@@ -101,10 +101,10 @@ def test_a_broken_policy_lets_nobody_write(gated_sandbox: Sandbox) -> None:
     policy.parent.mkdir(parents=True)
     policy.write_text('profile = "default\n')
     (gated_sandbox.project / "a.txt").write_text("content of a file\n")
-    done = gated_sandbox.talk(
+    outcome = gated_sandbox.talk(
         turn(bash("touch passed")), turn(ScriptedCall("Read", {"file_path": str(gated_sandbox.project / "a.txt")}))
     )
-    wrote, read = done.results
+    wrote, read = outcome.results
     assert wrote.refused
     assert not read.refused
     assert "content of a file" in read.text
@@ -114,8 +114,10 @@ def test_a_broken_policy_lets_nobody_write(gated_sandbox: Sandbox) -> None:
 def test_settings_emptied_by_somebody_else_do_not_open_the_gate(gated_sandbox: Sandbox) -> None:
     work = keep(gated_sandbox.home / "work")
     emptied = gated_sandbox.rewrite("{}")
-    done = gated_sandbox.talk(turn(bash("true")), turn(bash("true"), before=emptied), turn(bash("rm -rf ~/work; touch ~/made")))
-    assert done.results[-1].refused
+    outcome = gated_sandbox.talk(
+        turn(bash("true")), turn(bash("true"), before=emptied), turn(bash("rm -rf ~/work; touch ~/made"))
+    )
+    assert outcome.results[-1].refused
     assert (work / "kept").exists()
 
 
@@ -126,10 +128,10 @@ def test_a_project_cannot_switch_the_gate_off_on_the_way(gated_sandbox: Sandbox)
         (gated_sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
         time.sleep(2.5)
 
-    done = gated_sandbox.talk(
+    outcome = gated_sandbox.talk(
         turn(bash("true")), turn(bash("true"), before=switched_off), turn(bash("rm -rf ~/work; touch ~/made"))
     )
-    assert done.results[-1].refused
+    assert outcome.results[-1].refused
     assert (work / "kept").exists()
 
 
@@ -150,8 +152,8 @@ def test_the_command_refuses_beneath_an_agent_by_itself(sandbox: Sandbox) -> Non
     installed = sandbox.settings.read_bytes()
     words = " ".join(TOOLGATE)
     clean = "env -u CLAUDECODE -u CLAUDE_CODE_SESSION_ID -u CLAUDE_CODE_CHILD_SESSION"
-    done = sandbox.talk(turn(bash(f"{words} uninstall claude-code")), turn(bash(f"{clean} {words} uninstall claude-code")))
-    assert all("an agent may not take the gate away" in result.text for result in done.results)
+    outcome = sandbox.talk(turn(bash(f"{words} uninstall claude-code")), turn(bash(f"{clean} {words} uninstall claude-code")))
+    assert all("an agent may not take the gate away" in result.text for result in outcome.results)
     assert sandbox.settings.read_bytes() == installed
     assert run_toolgate(sandbox, "uninstall", "claude-code").returncode == 0
     assert sandbox.settings.read_bytes() != installed
@@ -160,6 +162,6 @@ def test_the_command_refuses_beneath_an_agent_by_itself(sandbox: Sandbox) -> Non
 def test_it_goes_as_it_came(gated_sandbox: Sandbox) -> None:
     assert run_toolgate(gated_sandbox, "uninstall", "claude-code").returncode == 0
     assert not gated_sandbox.settings.exists()
-    done = gated_sandbox.talk(turn(bash("touch ungated")))
+    outcome = gated_sandbox.talk(turn(bash("touch ungated")))
     assert gated_sandbox.list_created() == {"ungated"}
-    assert not done.results[0].refused
+    assert not outcome.results[0].refused

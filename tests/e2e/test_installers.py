@@ -52,8 +52,8 @@ def installed(request: pytest.FixtureRequest, installers: Path, tmp_path: Path) 
             words = (installers / "pipx", "install", "--python", sys.executable, ROOT)
         case _:
             words = (installers / "uv", "tool", "install", "--python", sys.executable, ROOT)
-    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
     installed = Installed(tmp_path, programs)
     yield installed
     installed.end()

@@ -58,7 +58,7 @@ def plan_calls(sandbox: Sandbox) -> list[ScriptedCall]:
     return calls
 
 
-class Worked:
+class RecordedSession:
     """A session that has ended, and what `toolgate log -f` showed of it meanwhile."""
 
     def __init__(self, sandbox: Sandbox, calls: list[ScriptedCall]) -> None:
@@ -97,7 +97,7 @@ def _wait_beyond_midnight() -> None:
 
 
 @pytest.fixture(scope="module")
-def recorded_session(program: Path) -> Iterator[Worked]:
+def recorded_session(program: Path) -> Iterator[RecordedSession]:
     from e2e.conftest import SANDBOXES
     from toolgate.transport.running_daemons import find_daemons, stop_daemon
 
@@ -114,28 +114,28 @@ def recorded_session(program: Path) -> Iterator[Worked]:
             (sandbox.project / f"kept-{number}").mkdir()
             (sandbox.project / f"kept-{number}" / "file").write_text("only here\n")
         assert run_toolgate(sandbox, "install", "claude-code").returncode == 0
-        done = Worked(sandbox, plan_calls(sandbox))
-        turns = [done.calls[start : start + CALLS_OF_A_TURN] for start in range(0, CALLS, CALLS_OF_A_TURN)]
-        with done.follow():
+        recorded = RecordedSession(sandbox, plan_calls(sandbox))
+        turns = [recorded.calls[start : start + CALLS_OF_A_TURN] for start in range(0, CALLS, CALLS_OF_A_TURN)]
+        with recorded.follow():
             assert len(sandbox.talk(*(turn(*uses) for uses in turns), seconds=400).results) == CALLS
-        yield done
+        yield recorded
     finally:
         for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):
             stop_daemon(daemon)
         shutil.rmtree(root, ignore_errors=True)
 
 
-def test_log_follows_every_call(recorded_session: Worked) -> None:
+def test_log_follows_every_call(recorded_session: RecordedSession) -> None:
     followed = [json.loads(line) for line in recorded_session.followed]
     recorded = recorded_session.read("log", "--json", "--last", "0")
     assert len({line["tool_use_id"] for line in followed}) == len(followed) == len(recorded) == CALLS
     assert [line["id"] for line in followed] == [line["id"] for line in recorded]
     assert Counter(line["tool"] for line in recorded) == Counter(each.tool for each in recorded_session.calls)
-    asked = {each.input["command"] for each in recorded_session.calls if each.tool == "Bash" and SECRET not in str(each.input)}
-    assert {line["operation"] for line in recorded if line["tool"] == "Bash" and line["exact"]} == asked
+    commands = {each.input["command"] for each in recorded_session.calls if each.tool == "Bash" and SECRET not in str(each.input)}
+    assert {line["operation"] for line in recorded if line["tool"] == "Bash" and line["exact"]} == commands
 
 
-def test_each_planted_call_is_found_by_its_option(recorded_session: Worked) -> None:
+def test_each_planted_call_is_found_by_its_option(recorded_session: RecordedSession) -> None:
     denied = recorded_session.read("log", "--deny", "--last", "0", "--json")
     assert Counter(line["operation"] for line in denied) == dict.fromkeys(DENIED, 2)
     assert {line["operation"] for line in recorded_session.read("log", "--near", "--last", "0", "--json")} >= set(NEAR)
@@ -144,17 +144,17 @@ def test_each_planted_call_is_found_by_its_option(recorded_session: Worked) -> N
     assert len(failed) == 6
 
 
-def test_why_explains_every_refusal(recorded_session: Worked) -> None:
+def test_why_explains_every_refusal(recorded_session: RecordedSession) -> None:
     for line in recorded_session.read("log", "--deny", "--last", "0", "--json"):
-        told = recorded_session.run("why", str(line["id"])).stdout
-        assert f"Bash was denied: {line['operation']}" in told
+        output = recorded_session.run("why", str(line["id"])).stdout
+        assert f"Bash was denied: {line['operation']}" in output
         rules = line["rules"]
         assert isinstance(rules, list)
-        assert all(f"{each['verdict']:5} {each['rule']}: " in told for each in rules)
-        assert re.search(r"under the policy at the time: (deny|ask) .*\n  under the current policy:     \1 ", told)
+        assert all(f"{each['verdict']:5} {each['rule']}: " in output for each in rules)
+        assert re.search(r"under the policy at the time: (deny|ask) .*\n  under the current policy:     \1 ", output)
 
 
-def test_stats_counts_what_was_planted(recorded_session: Worked) -> None:
+def test_stats_counts_what_was_planted(recorded_session: RecordedSession) -> None:
     found = json.loads(recorded_session.run("stats", "--json").stdout)
     assert (found["records"], found["torn"], found["sessions"], found["failed_closed"]) == (CALLS, 0, 1, {})
     assert found["verdicts"]["deny"] == 2 * len(DENIED)
@@ -164,7 +164,7 @@ def test_stats_counts_what_was_planted(recorded_session: Worked) -> None:
     assert found["undo_copies"] >= 3
 
 
-def test_no_file_of_the_gate_holds_the_secret(recorded_session: Worked) -> None:
+def test_no_file_of_the_gate_holds_the_secret(recorded_session: RecordedSession) -> None:
     files = [path for path in recorded_session.sandbox.home.rglob("*") if path.is_file() and "toolgate" in path.parts]
     assert files
     assert not [path for path in files if SECRET[4:].encode() in path.read_bytes()]
@@ -197,21 +197,21 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_verify_finds_each_planted_fault(recorded_session: Worked, tmp_path: Path, fault: str) -> None:
+def test_verify_finds_each_planted_fault(recorded_session: RecordedSession, tmp_path: Path, fault: str) -> None:
     assert recorded_session.run("audit", "verify").returncode == 0
-    plant, told = FAULTS[fault]
+    plant, message = FAULTS[fault]
     copy = tmp_path / "state" / "audit"
     shutil.copytree(recorded_session.audit, copy)
     (file,) = copy.glob("*.jsonl")
     plant(file)
     environ = {**os.environ, "HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path)}
-    done = subprocess.run([*TOOLGATE, "audit", "verify"], env=environ, capture_output=True, text=True, check=False)
-    assert (done.returncode, told in done.stdout) == (1, True), done.stdout
+    result = subprocess.run([*TOOLGATE, "audit", "verify"], env=environ, capture_output=True, text=True, check=False)
+    assert (result.returncode, message in result.stdout) == (1, True), result.stdout
 
 
-def test_only_a_checkpoint_shows_a_chain_that_ends_early(recorded_session: Worked, tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    kept.write_text(recorded_session.run("audit", "checkpoint").stdout)
+def test_only_a_checkpoint_shows_a_chain_that_ends_early(recorded_session: RecordedSession, tmp_path: Path) -> None:
+    kept_folder = tmp_path / "kept"
+    kept_folder.write_text(recorded_session.run("audit", "checkpoint").stdout)
     copy = tmp_path / "state" / "audit"
     shutil.copytree(recorded_session.audit, copy)
     (file,) = copy.glob("*.jsonl")
@@ -225,10 +225,10 @@ def test_only_a_checkpoint_shows_a_chain_that_ends_early(recorded_session: Worke
         ).stdout
 
     assert "whether the newest records were removed cannot be told" in verify()
-    assert "the newest records are missing" in verify("--checkpoint", str(kept))
+    assert "the newest records are missing" in verify("--checkpoint", str(kept_folder))
 
 
-def test_replay_against_a_stricter_policy(recorded_session: Worked, tmp_path: Path) -> None:
+def test_replay_against_a_stricter_policy(recorded_session: RecordedSession, tmp_path: Path) -> None:
     draft = tmp_path / "draft.toml"
     draft.write_text('[rules."git.force-push"]\nverdict = "deny"\n')
     *groups, total = recorded_session.read("replay", "--json", "--policy", str(draft))
@@ -243,13 +243,13 @@ def test_replay_against_a_stricter_policy(recorded_session: Worked, tmp_path: Pa
     assert unread["unreadable: its text was redacted or cut, or was not recorded in full"] >= 4
 
 
-def test_suggest_reads_the_session_and_frees_nothing(recorded_session: Worked) -> None:
-    done = recorded_session.run("policy", "suggest")
-    assert done.stdout.startswith(f"# {CALLS} calls judged, 0 approved by you, {2 * len(DENIED)} refused."), done.stderr
-    assert "# Relax" not in done.stdout
+def test_suggest_reads_the_session_and_frees_nothing(recorded_session: RecordedSession) -> None:
+    result = recorded_session.run("policy", "suggest")
+    assert result.stdout.startswith(f"# {CALLS} calls judged, 0 approved by you, {2 * len(DENIED)} refused."), result.stderr
+    assert "# Relax" not in result.stdout
 
 
-def test_every_export_holds_every_call(recorded_session: Worked, tmp_path: Path) -> None:
+def test_every_export_holds_every_call(recorded_session: RecordedSession, tmp_path: Path) -> None:
     from pyarrow.parquet import read_table
 
     heading, *rows = csv.reader(recorded_session.run("audit", "export", "--csv").stdout.splitlines())
@@ -271,7 +271,7 @@ def test_every_export_holds_every_call(recorded_session: Worked, tmp_path: Path)
     assert len(collector.spans) == len(collector.logs) == CALLS
 
 
-def test_the_report_and_the_live_page_show_the_session(recorded_session: Worked, tmp_path: Path) -> None:
+def test_the_report_and_the_live_page_show_the_session(recorded_session: RecordedSession, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     assert recorded_session.run("report", str(report)).stdout == f"{CALLS} calls of 1 session, in {report}\n"
     assert SECRET[4:] not in report.read_text()

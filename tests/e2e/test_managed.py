@@ -42,7 +42,7 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
             inside,
             "sh",
         ]
-        done = subprocess.run(
+        result = subprocess.run(
             [*words, *client],
             cwd=sandbox.project,
             env=build_environment(os.environ, str(sandbox.home), model.url),
@@ -52,7 +52,7 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
             timeout=SECONDS,
             check=False,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert result.returncode == 0, result.stdout + result.stderr
         refused, ran = model.call_results()
     assert (refused.refused, ran.refused) == (True, False)
     assert sandbox.list_created() == {"harmless"}
@@ -81,7 +81,7 @@ def test_a_host_without_settings_of_its_user_is_guarded_by_the_managed_ones(host
             inside,
             "sh",
         ]
-        done = subprocess.run(
+        result = subprocess.run(
             [*script, *words],
             cwd=sandbox.project,
             env=variables,
@@ -91,7 +91,7 @@ def test_a_host_without_settings_of_its_user_is_guarded_by_the_managed_ones(host
             timeout=SECONDS,
             check=False,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert result.returncode == 0, result.stdout + result.stderr
         refused, _ = model.call_results()
     assert ".bashrc" in refused.text
     assert sandbox.list_created() == {"harmless"}
@@ -118,7 +118,7 @@ def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbo
         client = [str(sandbox.program), "-p", "go", "--dangerously-skip-permissions"]
         python = os.path.realpath(sys.executable)
         words = [*ALONE, "sh", str(SCRIPT), str(sandbox.root), python, "sh", "-c", inside, "sh"]
-        done = subprocess.run(
+        result = subprocess.run(
             [*words, *client],
             cwd=sandbox.project,
             env=build_environment(os.environ, str(sandbox.home), model.url),
@@ -128,8 +128,8 @@ def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbo
             timeout=SECONDS,
             check=False,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert result.returncode == 0, result.stdout + result.stderr
         refused = [each.refused for each in model.call_results()]
     assert refused == [True, True, False]
     assert sandbox.list_created() == {"harmless"}
-    assert '"git.force-push"' in done.stderr, "recorded where the agent's account cannot write"
+    assert '"git.force-push"' in result.stderr, "recorded where the agent's account cannot write"

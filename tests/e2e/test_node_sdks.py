@@ -57,7 +57,7 @@ class Place:
     def talk(self, sdk: Sdk, command: tuple[str, ...], *commands: str) -> ScriptedServer:
         node = shutil.which("node") or clients.skip_or_fail("there is no node")
         with sdk.model([ScriptedTurn((sdk.shell(text),)) for text in commands]) as model:
-            given = {
+            tool_input = {
                 "sdks": str(clients.node_sdks()),
                 "package": find_node_package(),
                 "options": {"command": command},
@@ -67,7 +67,7 @@ class Place:
                 "cache": str(clients.CACHE / "copilot-cache"),
             }
             subprocess.run(
-                [node, str(PROGRAMS / sdk.program), json.dumps(given)],
+                [node, str(PROGRAMS / sdk.program), json.dumps(tool_input)],
                 cwd=self.project,
                 env={"PATH": os.environ["PATH"], "HOME": str(self.home)},
                 stdin=subprocess.DEVNULL,

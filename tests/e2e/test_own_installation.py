@@ -50,8 +50,8 @@ WAYS: dict[str, ScriptedCall] = {
 def test_none_of_the_ways(gated_sandbox: Sandbox) -> None:
     """In bypass mode, where nothing but the gate stands in the way."""
     settings = gated_sandbox.settings.read_bytes()
-    done = gated_sandbox.talk(*(turn(use) for use in WAYS.values()))
-    assert [way for way, result in zip(WAYS, done.results, strict=True) if not result.refused] == []
+    outcome = gated_sandbox.talk(*(turn(use) for use in WAYS.values()))
+    assert [way for way, result in zip(WAYS, outcome.results, strict=True) if not result.refused] == []
     assert gated_sandbox.list_created() == set()
     assert gated_sandbox.settings.read_bytes() == settings
     assert list((gated_sandbox.project / ".claude").iterdir()) == []
@@ -64,9 +64,9 @@ def test_a_repository_does_not_move_the_policy(gated_sandbox: Sandbox) -> None:
     (lenient / "policy.toml").write_text('profile = "observe"\n')
     local = gated_sandbox.project / ".claude" / "settings.json"
     local.write_text(json.dumps({"env": {"TOOLGATE_HOME": str(lenient)}}))
-    done = gated_sandbox.talk(turn(bash("touch ~/wanted")), turn(bash("touch ordinary")))
-    assert done.results == []  # the prompt itself is refused already
-    assert "TOOLGATE_HOME" in done.output
+    outcome = gated_sandbox.talk(turn(bash("touch ~/wanted")), turn(bash("touch ordinary")))
+    assert outcome.results == []  # the prompt itself is refused already
+    assert "TOOLGATE_HOME" in outcome.output
     assert not (gated_sandbox.home / "wanted").exists()
     assert gated_sandbox.list_created() == set()
     local.unlink()

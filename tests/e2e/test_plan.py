@@ -25,8 +25,8 @@ VALIDATOR = "import json; found = json.load(open('principle_updates.json')); ass
 
 @pytest.fixture
 def experiment(sandbox: Sandbox) -> Sandbox:
-    done = run_toolgate(sandbox, "install", "claude-code")
-    assert done.returncode == 0, done.stderr
+    result = run_toolgate(sandbox, "install", "claude-code")
+    assert result.returncode == 0, result.stderr
     folder = iteration(sandbox)
     folder.mkdir()
     (folder / "experiment_plan.yaml").write_text(PLAN)
@@ -77,51 +77,51 @@ def test_the_plan_and_nothing_else(experiment: Sandbox) -> None:
         bash("timeout 20 ./blis report | tee report.txt"),
         bash("touch by-the-way # nous: ad-hoc"),
     )
-    done = experiment.talk(
+    outcome = experiment.talk(
         *(turn(use) for use in (*refused, *runs)), evidence(experiment, '["p-1"]'), environ=environ(experiment, "strict")
     )
-    assert [result.input for result in done.results[: len(refused)] if not result.refused] == []
-    assert [result.text for result in done.results[len(refused) :] if result.refused] == []
+    assert [result.input for result in outcome.results[: len(refused)] if not result.refused] == []
+    assert [result.text for result in outcome.results[len(refused) :] if result.refused] == []
     assert experiment.list_created() == {"blis", "ran-run", "ran-report", "report.txt", "by-the-way"}
     assert (iteration(experiment) / "experiment_plan.yaml").read_text() == PLAN
     assert [row["kind"] for row in rows(experiment)] == ["blocked"] * 5 + ["blocked"] * 2 + ["ad-hoc"]
-    assert "is not in the plan" in done.results[0].text
+    assert "is not in the plan" in outcome.results[0].text
 
 
 def test_in_warn_mode_everything_but_floors_runs(experiment: Sandbox) -> None:
-    kept = experiment.home / "work"
-    kept.mkdir()
-    done = experiment.talk(
+    work_folder = experiment.home / "work"
+    work_folder.mkdir()
+    outcome = experiment.talk(
         turn(bash("touch unplanned")),
         turn(bash("rm -rf ~")),
         evidence(experiment, '["p-1"]'),
         environ=environ(experiment, "warn"),
     )
-    assert [result.refused for result in done.results] == [False, True, False]
-    assert kept.exists()
+    assert [result.refused for result in outcome.results] == [False, True, False]
+    assert work_folder.exists()
     assert "unplanned" in experiment.list_created()
     assert [row["kind"] for row in rows(experiment)] == ["unplanned", "blocked"]
 
 
 def test_a_session_ends_with_its_evidence(experiment: Sandbox) -> None:
     """What each attempt to end is told reaches the model, which goes on until the validator is content."""
-    done = experiment.talk(
+    outcome = experiment.talk(
         ScriptedTurn((bash("./blis run"),), pauses=True),
         evidence(experiment, "[]", pauses=True),
         evidence(experiment, '["p-1"]'),
         environ=environ(experiment, "strict"),
     )
-    assert done.exit_code == 0
-    assert "principle_updates.json does not exist" in done.model.all_messages
-    assert "no principle was updated" in done.model.all_messages
+    assert outcome.exit_code == 0
+    assert "principle_updates.json does not exist" in outcome.model.all_messages
+    assert "no principle was updated" in outcome.model.all_messages
     assert (iteration(experiment) / "principle_updates.json").read_text() == '["p-1"]'
 
 
 def test_nobody_is_kept_for_ever(experiment: Sandbox) -> None:
     """The client lets a turn end after so many refusals; so does the gate."""
-    done = experiment.talk(turn(bash("./blis run")), environ=environ(experiment, "strict"))
-    assert json.dumps(done.model.messages_of_thread()[-1]).count("principle_updates.json does not exist") == 8
-    assert done.exit_code == 0
+    outcome = experiment.talk(turn(bash("./blis run")), environ=environ(experiment, "strict"))
+    assert json.dumps(outcome.model.messages_of_thread()[-1]).count("principle_updates.json does not exist") == 8
+    assert outcome.exit_code == 0
     assert not (iteration(experiment) / "principle_updates.json").exists()
 
 
@@ -133,10 +133,10 @@ def test_two_sessions_do_not_work_on_one_iteration(experiment: Sandbox) -> None:
         assert other.results[0].refused
         assert "Another session works in" in other.results[0].text
 
-    done = experiment.talk(
+    outcome = experiment.talk(
         turn(bash("./blis run")), turn(bash("./blis report"), before=try_in_other_session), environ=environ(experiment, "strict")
     )
-    assert [result.refused for result in done.results] == [False, False]
+    assert [result.refused for result in outcome.results] == [False, False]
     assert experiment.list_created() == {"blis", "ran-run", "ran-report"}
     after = experiment.talk(turn(bash("./blis after")), environ=environ(experiment, "strict"))
     assert not after.results[0].refused

@@ -58,7 +58,7 @@ def test_a_call_in_plan_mode_reaches_the_gate(host: str) -> None:
         environ = {"PATH": path, "COPILOT_CACHE_HOME": str(clients.CACHE / "copilot-cache")}
         with client.model(turns, {}) as model:
             words, variables = client.prepare(Launch(str(program), environ, sandbox.home, sandbox.project, model.url))
-            done = subprocess.run(
+            result = subprocess.run(
                 prepare_plan(words),
                 cwd=sandbox.project,
                 env=variables,
@@ -70,6 +70,6 @@ def test_a_call_in_plan_mode_reaches_the_gate(host: str) -> None:
             )
         for daemon in find_daemons(str(sandbox.home / ".cache" / "toolgate" / "run")):
             stop_daemon(daemon)
-        assert call.tool in [each["tool"] for each in sandbox.records()], done.stdout + done.stderr
+        assert call.tool in [each["tool"] for each in sandbox.records()], result.stdout + result.stderr
         assert not (sandbox.home / ".bashrc").exists()
     assert load_capabilities(host).sections["reach"]["plan mode"] == "yes"

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def claude(sandbox: Sandbox, *words: str) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         [str(sandbox.program), *words],
         cwd=sandbox.project,
         env=build_environment(os.environ, str(sandbox.home), "http://127.0.0.1:9"),
@@ -26,8 +26,8 @@ def claude(sandbox: Sandbox, *words: str) -> str:
         timeout=90,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
 
 
 def install_plugin(sandbox: Sandbox) -> None:
@@ -41,16 +41,16 @@ def test_the_plugin_is_installed_and_denies(sandbox: Sandbox) -> None:
     own.parent.mkdir(parents=True)
     own.symlink_to(Path(sys.executable).parent / "toolgate-hook")
     install_plugin(sandbox)
-    done = sandbox.talk(turn(bash("touch harmless")), turn(bash("touch made; git push --force origin main")))
+    outcome = sandbox.talk(turn(bash("touch harmless")), turn(bash("touch made; git push --force origin main")))
     assert sandbox.list_created() == {"harmless"}
-    assert "force" in done.results[1].text.lower()
+    assert "force" in outcome.results[1].text.lower()
 
 
 def test_without_toolgate_no_tool_runs(sandbox: Sandbox) -> None:
     install_plugin(sandbox)
-    done = sandbox.talk(turn(bash("touch made")), environ={"PATH": "/usr/bin:/bin"})
+    outcome = sandbox.talk(turn(bash("touch made")), environ={"PATH": "/usr/bin:/bin"})
     assert sandbox.list_created() == set()
-    assert "pipx install toolgate" in done.results[0].text
+    assert "pipx install toolgate" in outcome.results[0].text
 
 
 def test_the_manifests_have_the_version_of_the_package() -> None:

@@ -37,9 +37,9 @@ def work(sandbox: Sandbox) -> None:
 
 
 def find_runs(sandbox: Sandbox, *uses: ScriptedCall, mode: str = "default") -> list[bool]:
-    done = sandbox.talk(*(turn(use) for use in uses), mode=mode, environ=SHELL)
-    assert len(done.results) == len(uses), done.output
-    return [not result.refused for result in done.results]
+    outcome = sandbox.talk(*(turn(use) for use in uses), mode=mode, environ=SHELL)
+    assert len(outcome.results) == len(uses), outcome.output
+    return [not result.refused for result in outcome.results]
 
 
 @pytest.mark.parametrize(("key", "answered"), [("off", False), ("read-only", True)])

@@ -19,10 +19,10 @@ class TestQwen(HostScenarios):
     UNKNOWN_KEY = """echo '{"decision": "block", "reason": "no", "unheard-of": 1}'"""
 
     def further_calls(self, sandbox: HostSandbox) -> Mapping[str, ScriptedCall]:
-        made = str(sandbox.project / "made.txt")
+        created_file = str(sandbox.project / "made.txt")
         return {
-            "pass: write": ScriptedCall("write_file", {"file_path": made, "content": "hello\n"}),
-            "pass: edit": ScriptedCall("edit", {"file_path": made, "old_string": "hello", "new_string": "bye"}),
+            "pass: write": ScriptedCall("write_file", {"file_path": created_file, "content": "hello\n"}),
+            "pass: edit": ScriptedCall("edit", {"file_path": created_file, "old_string": "hello", "new_string": "bye"}),
             "stop: write": ScriptedCall("write_file", {"file_path": str(sandbox.home / ".bashrc"), "content": "x"}),
             "stop: background": CLIENT.background(f"touch {sandbox.home}/behind"),  # type: ignore[misc]
             "stop: its own folder": ScriptedCall(
@@ -37,6 +37,6 @@ class TestQwen(HostScenarios):
     def test_a_project_cannot_move_the_gate(self, sandbox: HostSandbox) -> None:
         (sandbox.project / ".env").write_text(f"TOOLGATE_HOME={sandbox.scratch.root}/elsewhere\n")
         """The prompt itself is refused, so that no call is made."""
-        said = sandbox.talk(ScriptedTurn((CLIENT.shell("touch moved"),)))
+        outcome = sandbox.talk(ScriptedTurn((CLIENT.shell("touch moved"),)))
         assert not (sandbox.project / "moved").exists()
-        assert said.results == []
+        assert outcome.results == []

@@ -40,23 +40,23 @@ def test_which_tools_reach_the_gate(sandbox: Sandbox, observe: Observe) -> None:
     )
     sandbox.use(sandbox.stand_in("silent", "PreToolUse", *AFTER))
     turns = [turn(call) for call in calls]
-    done = sandbox.talk(*turns, arguments=("--mcp-config", MCP), threads={SUBAGENT: [turn(bash("touch in-subagent"))]})
-    before = [payload["tool_name"] for payload in done.payloads_of("PreToolUse")]
-    after = [payload["tool_name"] for event in AFTER for payload in done.payloads_of(event)]
-    for call, result in zip(calls, done.results, strict=True):
+    outcome = sandbox.talk(*turns, arguments=("--mcp-config", MCP), threads={SUBAGENT: [turn(bash("touch in-subagent"))]})
+    before = [payload["tool_name"] for payload in outcome.payloads_of("PreToolUse")]
+    after = [payload["tool_name"] for event in AFTER for payload in outcome.payloads_of(event)]
+    for call, result in zip(calls, outcome.results, strict=True):
         gone = "No such tool available" in result.text
         observe("tool", call.tool, before=call.tool in before, after=call.tool in after, gone=gone)
         assert gone is (call.tool in {"Glob", "Grep", "LS", "MultiEdit"})
     assert {"Bash", "Write", "Read", "Edit", "NotebookEdit", "Monitor", "WebFetch", "mcp__stub__peek", "Agent"} <= set(before)
-    within = [payload for payload in done.payloads_of("PreToolUse") if payload.get("agent_id")]
+    within = [payload for payload in outcome.payloads_of("PreToolUse") if payload.get("agent_id")]
     assert [payload["tool_input"]["command"] for payload in within] == ["touch in-subagent"]
 
 
 def test_a_call_that_the_client_does_not_take_reaches_nobody(sandbox: Sandbox, observe: Observe) -> None:
     sandbox.use(sandbox.stand_in("silent", "PreToolUse"))
-    done = sandbox.talk(turn(ScriptedCall("Bash", {"nocommand": "x"})), turn(ScriptedCall("NoSuchTool", {})))
-    assert done.payloads_of("PreToolUse") == []
-    assert all(result.refused for result in done.results)
+    outcome = sandbox.talk(turn(ScriptedCall("Bash", {"nocommand": "x"})), turn(ScriptedCall("NoSuchTool", {})))
+    assert outcome.payloads_of("PreToolUse") == []
+    assert all(result.refused for result in outcome.results)
     observe(
         "gap",
         "a call with an input that is not the tool's, or of a tool that does not exist",
@@ -68,9 +68,9 @@ def test_a_call_that_the_client_does_not_take_reaches_nobody(sandbox: Sandbox, o
 def test_a_mentioned_file_goes_past_every_hook(sandbox: Sandbox, observe: Observe) -> None:
     (sandbox.project / "s.txt").write_text("SECRET-MENTIONED\n")
     sandbox.use(sandbox.stand_in("refuse", "PreToolUse", *AFTER))
-    done = sandbox.talk(prompt="look at @s.txt")
-    assert done.payloads_of("PreToolUse") == []
-    assert "SECRET-MENTIONED" in done.model.all_messages
+    outcome = sandbox.talk(prompt="look at @s.txt")
+    assert outcome.payloads_of("PreToolUse") == []
+    assert "SECRET-MENTIONED" in outcome.model.all_messages
     observe(
         "gap",
         "a file that the user mentions as @file",
@@ -81,26 +81,26 @@ def test_a_mentioned_file_goes_past_every_hook(sandbox: Sandbox, observe: Observ
 
 def test_an_input_can_be_rewritten(sandbox: Sandbox, observe: Observe) -> None:
     sandbox.use(sandbox.stand_in("rewrite", "PreToolUse"))
-    done = sandbox.talk(
+    outcome = sandbox.talk(
         turn(bash("touch ORIGINAL-1")),
         turn(ScriptedCall("Write", {"file_path": str(sandbox.project / "ORIGINAL-2"), "content": "x"})),
     )
     assert sandbox.list_created() == {"CHANGED-1", "CHANGED-2"}
-    assert "ORIGINAL-1" in done.model.all_messages
+    assert "ORIGINAL-1" in outcome.model.all_messages
     observe("change", "a tool's input (`updatedInput`)", possible="yes", note="the model's own history keeps the original")
 
 
 def test_an_output_can_be_redacted_unless_the_call_failed(sandbox: Sandbox, observe: Observe) -> None:
     (sandbox.project / "s.txt").write_text("SECRET in a file\n")
     sandbox.use(sandbox.stand_in("redact", "PostToolUse"))
-    done = sandbox.talk(
+    outcome = sandbox.talk(
         turn(bash("printf 'SEC%s' RET")),
         turn(ScriptedCall("Read", {"file_path": str(sandbox.project / "s.txt")})),
         turn(ScriptedCall("mcp__stub__peek", {})),
         turn(bash("printf 'SEC%s' RET; exit 3")),
         arguments=("--mcp-config", MCP),
     )
-    shell, read, server, failed = (result.text for result in done.results)
+    shell, read, server, failed = (result.text for result in outcome.results)
     assert "[redacted]" in shell
     assert "[redacted]" in read
     assert "[redacted]" in server

@@ -38,11 +38,11 @@ def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe:
         "Bash, in colours": turn(bash("grep --color=always -n . notes-8.txt")),
         "Bash, in base64": turn(bash("base64 -w0 notes-9.txt")),
     }
-    done = sandbox.talk(*tools.values(), arguments=("--mcp-config", MCP))
-    told = json.dumps(done.model.requests)
-    leaked = [value for _, value in rows if value in told]
+    outcome = sandbox.talk(*tools.values(), arguments=("--mcp-config", MCP))
+    transcript = json.dumps(outcome.model.requests)
+    leaked = [value for _, value in rows if value in transcript]
     assert leaked == []
-    results = dict(zip(tools, done.results, strict=True))
+    results = dict(zip(tools, outcome.results, strict=True))
     assert [name for name, result in results.items() if result.refused] == ["Bash, failed", "Bash, on standard error"]
     for name, result in results.items():
         assert "REDACTED:" in result.text or name == "Edit itself", (name, result.text[:300])
@@ -50,7 +50,7 @@ def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe:
     assert "Exit code 3" in results["Bash, failed"].text
     assert "1st line" in (sandbox.project / "notes-7.txt").read_text()
     assert all(line in (sandbox.project / "notes-7.txt").read_text() for line, _ in rows[7::10])
-    assert "sensitive value(s) redacted from tool output." in told
+    assert "sensitive value(s) redacted from tool output." in transcript
     for name in tools:
         observe("redaction", name, planted=20, reached_the_model=0)
 
@@ -63,8 +63,8 @@ def test_a_mention_brings_no_file_of_credentials(sandbox: Sandbox, observe: Obse
     prompt = "look at @~/.ssh/id_ed25519 and @~/.aws/credentials and @~/notes.txt"
 
     def read() -> list[str]:
-        told = json.dumps(sandbox.talk(turn(bash("true")), prompt=prompt).model.requests)
-        return [name for name in ("PLANTED-1", "PLANTED-2", "PLANTED-3") if name in told]
+        transcript = json.dumps(sandbox.talk(turn(bash("true")), prompt=prompt).model.requests)
+        return [name for name in ("PLANTED-1", "PLANTED-2", "PLANTED-3") if name in transcript]
 
     assert read() == ["PLANTED-1", "PLANTED-2", "PLANTED-3"]
     assert run_toolgate(sandbox, "install", "claude-code").returncode == 0

@@ -26,26 +26,26 @@ def test_there_is_a_probe_for_every_event() -> None:
 @pytest.mark.parametrize("event", PROBES)
 def test_a_refusal_holds(sandbox: Sandbox, observe: Observe, event: str) -> None:
     probe = PROBES[event]
-    done = probe.talk(sandbox, sandbox.stand_in("refuse", event))
-    assert done.payloads_of(event), "the hook was not called"
-    assert probe.through(sandbox, done) is (event not in HOLDS)
-    assert ("REFUSED-BY-TEST" in done.model.all_messages) is (event in REACHES_THE_MODEL)
-    told = "REFUSED-BY-TEST" in done.output
-    assert told is (event in REACHES_ITS_USER)
-    observe("refusal", event, stake=probe.stake, held=event in HOLDS, model=event in REACHES_THE_MODEL, user=told)
+    outcome = probe.talk(sandbox, sandbox.stand_in("refuse", event))
+    assert outcome.payloads_of(event), "the hook was not called"
+    assert probe.through(sandbox, outcome) is (event not in HOLDS)
+    assert ("REFUSED-BY-TEST" in outcome.model.all_messages) is (event in REACHES_THE_MODEL)
+    reason_shown = "REFUSED-BY-TEST" in outcome.output
+    assert reason_shown is (event in REACHES_ITS_USER)
+    observe("refusal", event, stake=probe.stake, held=event in HOLDS, model=event in REACHES_THE_MODEL, user=reason_shown)
 
 
 def test_a_refused_end_of_a_turn_is_no_endless_loop(sandbox: Sandbox) -> None:
     sandbox.use(sandbox.stand_in("refuse", "Stop"))
-    done = sandbox.talk()
-    assert done.exit_code == 0
-    assert len(done.model.requests) == LOOP_CAP + 1
-    assert [payload["stop_hook_active"] for payload in done.payloads_of("Stop")] == [False] + [True] * LOOP_CAP
+    outcome = sandbox.talk()
+    assert outcome.exit_code == 0
+    assert len(outcome.model.requests) == LOOP_CAP + 1
+    assert [payload["stop_hook_active"] for payload in outcome.payloads_of("Stop")] == [False] + [True] * LOOP_CAP
 
 
 @pytest.mark.parametrize("event", PROBES)
 def test_without_a_refusal_it_gets_through(sandbox: Sandbox, event: str) -> None:
     """The probes themselves: what they look for happens when nobody says no."""
     probe = PROBES[event]
-    done = probe.talk(sandbox, sandbox.stand_in("silent", event))
-    assert probe.through(sandbox, done) is (event != "PermissionRequest")  # nobody is there to be asked: the client says no
+    outcome = probe.talk(sandbox, sandbox.stand_in("silent", event))
+    assert probe.through(sandbox, outcome) is (event != "PermissionRequest")  # nobody is there to be asked: the client says no

@@ -20,7 +20,7 @@ def test_a_session_is_judged_again(sandbox: Sandbox) -> None:
         turn(bash("rm -rf ~ # DENY-ME")),
         turn(ScriptedCall("Write", {"file_path": str(sandbox.home / ".bashrc"), "content": "DENY-ME"})),
     )
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "toolgate", "replay", "--json"],
         env={"HOME": str(sandbox.home), "PATH": "/usr/bin:/bin"},
         cwd=sandbox.project,
@@ -28,8 +28,8 @@ def test_a_session_is_judged_again(sandbox: Sandbox) -> None:
         text=True,
         check=False,
     )
-    *groups, total = map(json.loads, done.stdout.splitlines())
-    assert (total["calls"], total["sessions"], total["indeterminate"], total["stopped"]) == (4, 1, {}, 2), done.stderr
+    *groups, total = map(json.loads, result.stdout.splitlines())
+    assert (total["calls"], total["sessions"], total["indeterminate"], total["stopped"]) == (4, 1, {}, 2), result.stderr
     assert {(group["rule"], tuple(group["outcomes"].items())) for group in groups} == {
         ("filesystem.delete-protected", (("refused", 1),)),
         ("persistence.start-up", (("refused", 1),)),

@@ -29,7 +29,7 @@ def test_copilot_a_verdict_on_disk(place: CopilotSandbox) -> None:
         ScriptedTurn((ScriptedCall("view", {"path": str(place.home / ".ssh" / "id_ed25519")}),)),
     )
     with ScriptedChat(turns) as model:
-        told = copilot(place, model)
+        answers = copilot(place, model)
         results = model.call_results()
     assert (place.project / "passed").exists()
     assert (place.project / "made").read_text() == "x"
@@ -37,15 +37,15 @@ def test_copilot_a_verdict_on_disk(place: CopilotSandbox) -> None:
     assert place.home.exists()
     assert [each.refused for each in results] == [False, True, True, False, True]
     assert "Nobody is there who could be asked" in results[1].text
-    assert told["unjudged"] == []
+    assert answers["unjudged"] == []
 
 
 def test_copilot_whoever_is_there_is_asked_once(place: CopilotSandbox) -> None:
     outside = place.home / "outside"
     with ScriptedChat((ScriptedTurn((bash(f"touch {outside}"),)),)) as model:
-        told = copilot(place, model, yes=True)
+        results = copilot(place, model, yes=True)
     assert outside.exists()
-    assert told["asked"] == ["hook"]
+    assert results["asked"] == ["hook"]
 
 
 def test_copilot_a_resumed_session_is_guarded(place: CopilotSandbox) -> None:
@@ -81,11 +81,11 @@ def test_copilot_patches_and_secrets(place: CopilotSandbox) -> None:
     )
     with ScriptedChat(turns) as model:
         copilot(place, model, kind=PATCHES["COPILOT_MODEL"])
-        results, heard = model.call_results(), model.all_messages
+        results, messages = model.call_results(), model.all_messages
     assert (place.project / "made.txt").exists()
     assert not (place.home / ".bashrc").exists()
     assert [each.refused for each in results] == [False, True, False]
-    assert TOKEN not in heard
+    assert TOKEN not in messages
     assert "token = " in results[2].text
 
 
@@ -112,8 +112,8 @@ def test_copilot_none_of_the_planted_values_reaches_the_model(place: CopilotSand
     server = {"type": "local", "command": command, "args": arguments, "tools": ["*"]}
     with ScriptedChat([ScriptedTurn((use,)) for use in tools.values()]) as model:
         copilot(place, model, servers={"stub": server})
-        results, told = dict(zip(tools, model.call_results(), strict=True)), model.all_messages
-    assert [value for _, value in rows if value in told] == []
+        results, messages = dict(zip(tools, model.call_results(), strict=True)), model.all_messages
+    assert [value for _, value in rows if value in messages] == []
     assert [name for name, result in results.items() if "REDACTED:" not in result.text] == ["edit"]
     assert all(line in (place.project / "notes-7.txt").read_text() for line, _ in rows[7::10])
 
@@ -128,20 +128,20 @@ def test_claude_a_verdict_on_disk(sandbox: Sandbox) -> None:
     calls = ("touch passed", f"touch {outside}", "rm -rf ~", "cat notes")
     with start_model(*(ScriptedTurn((claude_bash(call),)) for call in calls)) as model:
         claude(sandbox, model)
-        results, heard = model.call_results(), model.all_messages
+        results, messages = model.call_results(), model.all_messages
     assert (sandbox.project / "passed").exists()
     assert not outside.exists()
     assert sandbox.home.exists()
     assert [each.refused for each in results] == [False, True, True, False]
-    assert TOKEN not in heard
+    assert TOKEN not in messages
 
 
 def test_claude_whoever_is_there_is_asked(sandbox: Sandbox) -> None:
     outside = sandbox.home / "outside"
     with start_model(ScriptedTurn((claude_bash(f"touch {outside}"),))) as model:
-        told = claude(sandbox, model, yes=True)
+        results = claude(sandbox, model, yes=True)
     assert outside.exists()
-    assert told["asked"] == ["Bash"]
+    assert results["asked"] == ["Bash"]
 
 
 def test_claude_the_profile_is_the_programs_word(sandbox: Sandbox) -> None:

@@ -51,8 +51,8 @@ def test_none_of_them(gated_sandbox: Sandbox, observe: Observe) -> None:
     def record_states() -> None:
         before.extend(each.state for each in iter_requests(store, time.time()))
 
-    done = gated_sandbox.talk(turn(WANTED), *(turn(use) for use in WAYS.values()), turn(WANTED, before=record_states))
-    first, *tried, last = done.results
+    outcome = gated_sandbox.talk(turn(WANTED), *(turn(use) for use in WAYS.values()), turn(WANTED, before=record_states))
+    first, *tried, last = outcome.results
     for way, result in zip(WAYS, tried, strict=True):
         observe("self-approval", way, refused=result.refused)
     assert [way for way, result in zip(WAYS, tried, strict=True) if not result.refused] == []
@@ -77,6 +77,6 @@ def test_the_session_file_gives_nothing(gated_sandbox: Sandbox) -> None:
     path = gated_sandbox.home / ".claude" / "state" / "guardrail-session.json"
     path.parent.mkdir(parents=True)
     path.write_text(allowed)
-    done = gated_sandbox.talk(turn(bash(f"echo {shlex.quote(allowed)} > {path}")), turn(WANTED))
-    assert done.results[-1].refused
+    outcome = gated_sandbox.talk(turn(bash(f"echo {shlex.quote(allowed)} > {path}")), turn(WANTED))
+    assert outcome.results[-1].refused
     assert not (gated_sandbox.home / "wanted").exists()

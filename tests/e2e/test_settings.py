@@ -57,11 +57,11 @@ TAKEN = {
 }
 
 
-def is_guarded(sandbox: Sandbox, beside: dict[str, Any]) -> bool:
+def is_guarded(sandbox: Sandbox, other_settings: dict[str, Any]) -> bool:
     """Does the gate still deny, with this in the same file?"""
-    settings = {**beside}
-    if isinstance(beside.get("hooks", {}), dict):
-        hooks = beside.get("hooks", {})
+    settings = {**other_settings}
+    if isinstance(other_settings.get("hooks", {}), dict):
+        hooks = other_settings.get("hooks", {})
         gate = sandbox.stand_in("as_told", "PreToolUse")["hooks"]["PreToolUse"]
         settings["hooks"] = {**hooks, "PreToolUse": [*hooks.get("PreToolUse", []), *gate]}
     sandbox.settings.write_text(json.dumps(settings))

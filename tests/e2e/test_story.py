@@ -128,8 +128,8 @@ def play_act(request: pytest.FixtureRequest) -> Callable[[Act], None]:
 
 
 def test_every_policy_is_told_of() -> None:
-    told = {part.policy for act in STORY for part in act.parts}
-    assert told >= {f"P{number}" for number in range(1, 19)} - {"P9"}
+    policies = {part.policy for act in STORY for part in act.parts}
+    assert policies >= {f"P{number}" for number in range(1, 19)} - {"P9"}
     assert TOKEN not in json.dumps([part.obeyed.what for act in STORY for part in act.parts])
 
 

@@ -27,7 +27,7 @@ ASIDE = ("SessionStart", "SessionEnd", "PostToolUseFailure", "SubagentStart", "S
 
 
 @dataclass(frozen=True)
-class Told:
+class HookResult:
     """What the host got."""
 
     code: int
@@ -74,7 +74,7 @@ class Child:
     def arguments(self, event: str, host: str = "claude-code") -> list[str]:
         return [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "hook", host, event]
 
-    def call(self, data: bytes, event: str = "PreToolUse", **options: Any) -> Told:
+    def call(self, data: bytes, event: str = "PreToolUse", **options: Any) -> HookResult:
         return self.run(self.arguments(event), data, **options)
 
     def run(
@@ -84,8 +84,8 @@ class Child:
         *,
         before: Callable[[], None] | None = None,
         environ: Mapping[str, str] | None = None,
-    ) -> Told:
-        done = subprocess.run(
+    ) -> HookResult:
+        result = subprocess.run(
             arguments,
             input=data,
             capture_output=True,
@@ -95,25 +95,25 @@ class Child:
             timeout=30,
             check=False,
         )
-        return Told(done.returncode, done.stdout, done.stderr)
+        return HookResult(result.returncode, result.stdout, result.stderr)
 
 
-def is_refusal(event: str, told: Told) -> bool:
+def is_refusal(event: str, answer: HookResult) -> bool:
     """The no of this event, as the host understands it."""
-    assert b"Traceback" not in told.out + told.err, told
-    table = told.table
+    assert b"Traceback" not in answer.out + answer.err, answer
+    table = answer.table
     if event == "PreToolUse":
-        return told.code == 2 and table["hookSpecificOutput"]["permissionDecision"] == "deny" and bool(told.err)
+        return answer.code == 2 and table["hookSpecificOutput"]["permissionDecision"] == "deny" and bool(answer.err)
     if event == "PostToolUse":
-        return told.code == 0 and table["continue"] is False and bool(table["stopReason"])
+        return answer.code == 0 and table["continue"] is False and bool(table["stopReason"])
     if event == "PermissionRequest":
-        return told.code == 0 and table["hookSpecificOutput"]["decision"]["behavior"] == "deny"
+        return answer.code == 0 and table["hookSpecificOutput"]["decision"]["behavior"] == "deny"
     if event == "UserPromptSubmit":
-        return told.code == 0 and table["decision"] == "block"
+        return answer.code == 0 and table["decision"] == "block"
     if event in BY_EXIT_CODE:
-        return told.code == 2 and bool(told.err)
-    return told.code == 0 and bool(table["systemMessage"])
+        return answer.code == 2 and bool(answer.err)
+    return answer.code == 0 and bool(table["systemMessage"])
 
 
-def is_silence(told: Told) -> bool:
-    return (told.code, told.out, told.err) == (0, b"", b"")
+def is_silence(answer: HookResult) -> bool:
+    return (answer.code, answer.out, answer.err) == (0, b"", b"")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hatch_build import BARE, LIBRARY, compiled
 
-from faults.child import Child, Told
+from faults.child import Child, HookResult
 from toolgate.machine import build
 
 TWIN = Path(build.PACKAGE) / "transport" / "twin.py"
@@ -77,16 +77,16 @@ class Gate:
     def run(self) -> Path:
         return self.child.root / "gate" / "run"
 
-    def ask(self, command: str, event: str = "PreToolUse", **options: Any) -> Told:
+    def ask(self, command: str, event: str = "PreToolUse", **options: Any) -> HookResult:
         return self.child.run(self.client.words(event), self.payload(command, event), **options)
 
     def payload(self, command: str, event: str = "PreToolUse") -> bytes:
         more = {"tool_response": {"stdout": "x", "stderr": ""}} if event == "PostToolUse" else {}
         return self.child.payload(command, event, **{"session_id": "", **more})  # of no session: nothing is counted
 
-    def is_right(self, told: Told, command: str, event: str = "PreToolUse") -> bool:
+    def is_right(self, answer: HookResult, command: str, event: str = "PreToolUse") -> bool:
         """What the gate says without client and daemon."""
-        return told == self.child.call(self.payload(command, event), event)
+        return answer == self.child.call(self.payload(command, event), event)
 
     def engine(self, text: str) -> None:
         """From now on, what the client starts is this shell script."""

@@ -88,10 +88,10 @@ def test_a_worker_stays_within_its_memory(tmp_path: Path, what: str) -> None:
 
         watching = threading.Thread(target=watch)
         watching.start()
-        told = gate.child.run(gate.client.words(), json.dumps(call, ensure_ascii=False).encode())
+        answer = gate.child.run(gate.client.words(), json.dumps(call, ensure_ascii=False).encode())
         over.set()
         watching.join()
-        assert told.code in (0, 2)
+        assert answer.code in (0, 2)
         assert max(peaks.values()) <= MOST
         assert is_silence(gate.ask("ls"))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import hatch_build
 import pytest
 
-from faults.child import EVENTS, Told, is_refusal, is_silence
+from faults.child import EVENTS, HookResult, is_refusal, is_silence
 from faults.clients import WAIT, Gate, compile_client, open_gate, wait_until
 from toolgate.redaction.redactor import MAX_RESULT_LENGTH
 from unit.redaction.planted import GITHUB
@@ -39,15 +39,15 @@ def test_what_cannot_be_read_gets_the_no_of_its_event(gate: Gate, event: str) ->
 def test_a_call_of_many_sizes(gate: Gate) -> None:
     gate.ask("ls")
     for size in (0, 1, 65_000, 65_536, 70_000, 1_000_000, 5_000_000):
-        told = gate.child.run(gate.client.words(), gate.child.payload(HARM, padding="x" * size))
-        assert is_refusal("PreToolUse", told), (size, told)
+        answer = gate.child.run(gate.client.words(), gate.child.payload(HARM, padding="x" * size))
+        assert is_refusal("PreToolUse", answer), (size, answer)
 
 
 def test_a_call_that_is_too_large(gate: Gate, event: str) -> None:
     data = b'{"x": "' + b"a" * (81 << 20) + b'"}'
-    told = gate.child.run(gate.client.words(event), data)
-    assert is_refusal(event, told)
-    assert b"larger" in told.out
+    answer = gate.child.run(gate.client.words(event), data)
+    assert is_refusal(event, answer)
+    assert b"larger" in answer.out
 
 
 def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
@@ -58,9 +58,9 @@ def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
         gate.ask("ls")
         gate.daemon()
         data = gate.child.payload("x", "PostToolUse", tool_response={"stdout": f"{GITHUB}\n{printed}", "stderr": ""})
-        told = gate.child.run(gate.client.words("PostToolUse"), data)
-    changed = told.table["hookSpecificOutput"]["updatedToolOutput"]
-    assert told.code == 0
+        answer = gate.child.run(gate.client.words("PostToolUse"), data)
+    changed = answer.table["hookSpecificOutput"]["updatedToolOutput"]
+    assert answer.code == 0
     assert changed["stdout"].startswith("[REDACTED:github-token:")
     assert changed["stdout"].endswith("more than it looks through in one result]")
     assert MAX_RESULT_LENGTH <= len(changed["stdout"]) < MAX_RESULT_LENGTH + 200
@@ -68,16 +68,16 @@ def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("words", [[], ["claude-code"], ["claude-code", "PreToolUse", "more"]])
 def test_wrong_usage(gate: Gate, words: list[str]) -> None:
-    told = gate.child.run([*gate.client.words()[:-2], *words], b"")
-    assert (told.code, told.out) == (2, b"")
-    assert b"usage" in told.err
+    answer = gate.child.run([*gate.client.words()[:-2], *words], b"")
+    assert (answer.code, answer.out) == (2, b"")
+    assert b"usage" in answer.err
 
 
 @pytest.mark.parametrize("host", ["nobody", "", "../claude_code"])
 def test_an_unknown_host(gate: Gate, host: str) -> None:
-    told = gate.child.run(gate.client.words(host=host), gate.payload("ls"))
-    assert (told.code, told.out) == (2, b"")
-    assert told.err
+    answer = gate.child.run(gate.client.words(host=host), gate.payload("ls"))
+    assert (answer.code, answer.out) == (2, b"")
+    assert answer.err
 
 
 # ---- the engine
@@ -98,8 +98,8 @@ ENGINES = {
 def test_an_engine_that_fails(gate: Gate, event: str, what: str) -> None:
     gate.engine(ENGINES[what])
     for _ in range(2):
-        told = gate.ask("ls", event)
-        assert is_refusal(event, told), told
+        answer = gate.ask("ls", event)
+        assert is_refusal(event, answer), answer
 
 
 def test_an_engine_that_hangs(impatient_gate: Gate, event: str) -> None:
@@ -115,8 +115,8 @@ def test_a_busy_machine_is_slow_and_does_not_hang(tmp_path: Path, kind: str) -> 
     try:
         with open_gate(tmp_path, kind, deadline=1.5, patience=0.3) as gate:
             gate.engine_with("import time; time.sleep(2)")
-            assert is_refusal("PreToolUse", told := gate.ask(HARM)), told
-            assert b"time for it is over" not in told.out + told.err
+            assert is_refusal("PreToolUse", answer := gate.ask(HARM)), answer
+            assert b"time for it is over" not in answer.out + answer.err
             assert is_silence(gate.ask("ls"))
     finally:
         for each in busy:
@@ -163,7 +163,7 @@ def test_a_signal(gate: Gate, event: str, number: signal.Signals) -> None:
     _until_it_listens(process.pid)
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
-    assert is_refusal(event, Told(process.returncode, out, err))
+    assert is_refusal(event, HookResult(process.returncode, out, err))
 
 
 def test_a_host_that_never_ends_what_it_says(impatient_gate: Gate, event: str) -> None:
@@ -175,7 +175,7 @@ def test_a_host_that_never_ends_what_it_says(impatient_gate: Gate, event: str) -
     process.wait(timeout=30)
     for end in (process.stdin, process.stdout, process.stderr):
         end.close()
-    assert is_refusal(event, Told(process.returncode, out, err))
+    assert is_refusal(event, HookResult(process.returncode, out, err))
 
 
 def _start_hook(gate: Gate, event: str) -> subprocess.Popen[bytes]:
@@ -219,10 +219,10 @@ def test_a_limit_of_the_hosts(gate: Gate, event: str, limit: str, warm: bool) ->
         gate.ask("ls")
         gate.daemon()
     what, most = LIMITS[limit]
-    told = gate.ask(HARM, event, before=lambda: resource.setrlimit(what, (most, most)))
-    if gate.client.kind == "twin" and not told.out and told.code not in (0, 2):
+    answer = gate.ask(HARM, event, before=lambda: resource.setrlimit(what, (most, most)))
+    if gate.client.kind == "twin" and not answer.out and answer.code not in (0, 2):
         return  # the interpreter itself did not start
-    assert gate.is_right(told, HARM, event) or is_refusal(event, told), told
+    assert gate.is_right(answer, HARM, event) or is_refusal(event, answer), answer
 
 
 def test_a_full_disk(gate: Gate, event: str) -> None:
@@ -241,10 +241,10 @@ def test_descriptors_are_closed(gate: Gate, closed: tuple[int, ...], warm: bool)
     if warm:
         gate.ask("ls")
         gate.daemon()
-    told = gate.ask(HARM, before=lambda: os.closerange(closed[0], closed[-1] + 1))
-    assert told.code == 2
+    answer = gate.ask(HARM, before=lambda: os.closerange(closed[0], closed[-1] + 1))
+    assert answer.code == 2
     if 1 not in closed:
-        assert told.table["hookSpecificOutput"]["permissionDecision"] == "deny"
+        assert answer.table["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
 def test_nothing_of_the_hosts_stays_open(gate: Gate) -> None:
@@ -282,14 +282,14 @@ def test_a_client_by_another_name(tmp_path: Path) -> None:
     """uv and pipx put a link on the PATH."""
     with open_gate(tmp_path, "native") as gate:
         (tmp_path / "link").symlink_to(gate.client.words()[0])
-        told = gate.child.run([str(tmp_path / "link"), "claude-code", "PreToolUse"], gate.payload(HARM))
-        assert gate.is_right(told, HARM)
+        answer = gate.child.run([str(tmp_path / "link"), "claude-code", "PreToolUse"], gate.payload(HARM))
+        assert gate.is_right(answer, HARM)
 
 
 def test_the_client_is_one_file_without_libraries() -> None:
     program = compile_client("native", 8.0, 1.0, "checkout".ljust(32, "-"))
-    told = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
-    assert "not a dynamic executable" in told.stdout + told.stderr
+    result = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
+    assert "not a dynamic executable" in result.stdout + result.stderr
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="built with a C library there")
@@ -307,11 +307,11 @@ def test_who_the_agent_is_stands_in_the_registered_command(gate: Gate) -> None:
     (gate.child.root / "gate" / "policy.toml").write_text('profile = "squad"\n')
     *client, host, event = gate.client.words()
     for _ in range(2):  # cold, warm
-        told = gate.child.run(
+        answer = gate.child.run(
             [*client, "TOOLGATE_ROLE=coordinator", "TOOLGATE_AGENT=Squad", host, event], gate.payload("touch a")
         )
-        assert told.code == 2
-        assert b"task tool" in told.err
+        assert answer.code == 2
+        assert b"task tool" in answer.err
         assert is_silence(gate.child.run([*client, "TOOLGATE_ROLE=agent", host, event], gate.payload("touch a")))
         assert is_silence(gate.child.run([*client, host, event], gate.payload("touch a")))
 
@@ -319,6 +319,6 @@ def test_who_the_agent_is_stands_in_the_registered_command(gate: Gate) -> None:
 @pytest.mark.parametrize("word", ["TOOLGATE_HOME=/", "TOOLGATE_PROFILE=observe", "PATH=/", "TOOLGATE_ROLE"])
 def test_nothing_else_does(gate: Gate, word: str) -> None:
     *client, host, event = gate.client.words()
-    told = gate.child.run([*client, word, host, event], gate.payload("ls"))
-    assert told.code == 2
-    assert b"usage" in told.err
+    answer = gate.child.run([*client, word, host, event], gate.payload("ls"))
+    assert answer.code == 2
+    assert b"usage" in answer.err

@@ -59,11 +59,11 @@ def test_its_workers_are_killed_while_they_are_asked(gate: Gate) -> None:
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        told = [gate.ask(HARM) for _ in range(20)]
+        answers = [gate.ask(HARM) for _ in range(20)]
     finally:
         stop.set()
         killer.join()
-    assert all(is_refusal("PreToolUse", each) for each in told)
+    assert all(is_refusal("PreToolUse", each) for each in answers)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere its workers take turns")
@@ -144,8 +144,8 @@ def test_a_stuck_worker_is_ended_and_replaced(impatient_gate: Gate) -> None:
     master = impatient_gate.daemon()
     wait_until(lambda: "ready" in impatient_gate.log() and len(workers(master)) == 2)
     with ThreadPoolExecutor(2) as pool:
-        told = list(pool.map(lambda _: impatient_gate.ask("echo deaf-for-ever"), range(2)))
-    assert all(is_refusal("PreToolUse", each) for each in told)
+        answers = list(pool.map(lambda _: impatient_gate.ask("echo deaf-for-ever"), range(2)))
+    assert all(is_refusal("PreToolUse", each) for each in answers)
     wait_until(lambda: "stuck" in impatient_gate.log() and len(workers(master)) == 2)
     assert is_silence(impatient_gate.ask("ls"))
     assert impatient_gate.daemons() == [master]
@@ -317,12 +317,12 @@ def test_the_policy_is_replaced_under_load(gate: Gate) -> None:
     replacing.start()
     try:
         with ThreadPoolExecutor(4) as pool:
-            told = list(pool.map(lambda _: gate.ask("frobnicate"), range(60)))
+            answers = list(pool.map(lambda _: gate.ask("frobnicate"), range(60)))
     finally:
         stop.set()
         replacing.join()
-    reasons = {each.table["hookSpecificOutput"]["permissionDecisionReason"] for each in told}
-    assert all(is_refusal("PreToolUse", each) for each in told)
+    reasons = {each.table["hookSpecificOutput"]["permissionDecisionReason"] for each in answers}
+    assert all(is_refusal("PreToolUse", each) for each in answers)
     assert all(("a" * 60 in reason) != ("b" * 60 in reason) for reason in reasons), reasons
 
 
@@ -355,9 +355,9 @@ def test_a_record_that_cannot_be_written(gate: Gate) -> None:
     gate.daemon()
     shutil.rmtree(gate.child.root / "gate" / "state", ignore_errors=True)
     (gate.child.root / "gate" / "state").write_text("no folder\n")
-    told = gate.ask(HARM)
-    assert is_refusal("PreToolUse", told)
-    assert "record" in told.table["systemMessage"]
+    answer = gate.ask(HARM)
+    assert is_refusal("PreToolUse", answer)
+    assert "record" in answer.table["systemMessage"]
 
 
 # ---- its end
@@ -389,9 +389,9 @@ def test_it_is_told_to_go_while_it_is_asked(gate: Gate, number: signal.Signals) 
     first = gate.daemon()
     wait_until(lambda: "ready" in gate.log())
     with ThreadPoolExecutor(4) as pool:
-        told = pool.map(lambda _: gate.ask(HARM), range(30))
+        answers = pool.map(lambda _: gate.ask(HARM), range(30))
         os.kill(first, number)
-        assert all(is_refusal("PreToolUse", each) for each in told)
+        assert all(is_refusal("PreToolUse", each) for each in answers)
     wait_until(lambda: first not in gate.daemons())
 
 
@@ -468,8 +468,8 @@ def test_python_is_told_nothing(gate: Gate) -> None:
 
 
 def test_the_session_start_makes_it_warm(gate: Gate) -> None:
-    told = gate.child.run(gate.client.words("SessionStart"), gate.child.payload("", "SessionStart", source="startup"))
-    assert told.code == 0
+    answer = gate.child.run(gate.client.words("SessionStart"), gate.child.payload("", "SessionStart", source="startup"))
+    assert answer.code == 0
     wait_until(lambda: "ready" in gate.log())
 
 
@@ -487,11 +487,11 @@ def test_it_keeps_to_its_own_user(gate: Gate) -> None:
         "os.setresuid(1, 1, 1)\ns.connect(f'/proc/self/fd/{folder}/{sys.argv[2]}')\ns.sendall(sys.stdin.buffer.read())\n"
         "print(s.recv(9))"
     )
-    asked = struct.pack("=4s32sqIIIIIII", b"TGQ1", build.CHECKOUT.encode(), 0, 1, 5000, 0, 0, 0, 0, 0)
+    frame = struct.pack("=4s32sqIIIIIII", b"TGQ1", build.CHECKOUT.encode(), 0, 1, 5000, 0, 0, 0, 0, 0)
     words = [sys.executable, "-I", "-S", "-c", program, str(gate.run), path.name]
-    done = subprocess.run(words, input=asked, capture_output=True, check=False)
-    assert done.stdout == b"b''\n" or b"ConnectionReset" in done.stderr or b"BrokenPipe" in done.stderr, done
+    result = subprocess.run(words, input=frame, capture_output=True, check=False)
+    assert result.stdout == b"b''\n" or b"ConnectionReset" in result.stderr or b"BrokenPipe" in result.stderr, result
     mine = subprocess.run(
-        [word.replace("(1, 1, 1)", "(0, 0, 0)") for word in words], input=asked, capture_output=True, check=False
+        [word.replace("(1, 1, 1)", "(0, 0, 0)") for word in words], input=frame, capture_output=True, check=False
     )
     assert mine.stdout == b"b'TGA1check'\n", mine

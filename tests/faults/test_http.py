@@ -34,12 +34,12 @@ class Endpoint:
 
     def post(self, body: bytes, event: str = "PreToolUse", **headers: str) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        given = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"} | headers
-        connection.request("POST", f"/claude-code/{event}", body, given)
+        all_headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"} | headers
+        connection.request("POST", f"/claude-code/{event}", body, all_headers)
         answer = connection.getresponse()
-        told = answer.status, answer.read()
+        status_and_body = answer.status, answer.read()
         connection.close()
-        return told
+        return status_and_body
 
 
 @contextmanager
@@ -89,10 +89,10 @@ def is_no(event: str, table: dict[str, object]) -> bool:
     return table.get("decision") == "block" or bool(table.get("systemMessage"))
 
 
-@pytest.mark.parametrize("given", ["", "Bearer ", "Bearer wrong", "Basic abc", "Bearer \u00e4"])
-def test_without_the_token_nothing_is_judged(gate: Gate, given: str) -> None:
+@pytest.mark.parametrize("token", ["", "Bearer ", "Bearer wrong", "Basic abc", "Bearer \u00e4"])
+def test_without_the_token_nothing_is_judged(gate: Gate, token: str) -> None:
     with serve_http(gate) as endpoint:
-        code, body = endpoint.post(gate.payload("git status"), Authorization=given)
+        code, body = endpoint.post(gate.payload("git status"), Authorization=token)
         assert code == 401
         assert body != b""
 
@@ -133,14 +133,14 @@ def test_the_token_is_for_its_owner(gate: Gate) -> None:
         assert file.stat().st_mode & 0o777 == 0o600
         assert len(endpoint.token) >= 40
     file.chmod(0o644)
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-I", "-c", PROGRAM, str(file), "9", "x"],
         env=gate.child.environ,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert "others could read it" in done.stderr
+    assert "others could read it" in result.stderr
 
 
 def test_it_listens_on_loopback_alone(gate: Gate) -> None:

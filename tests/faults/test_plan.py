@@ -74,10 +74,10 @@ def test_a_turn_ends_when_the_validator_says_so(gate: Gate) -> None:
     validated_by(gate.child, f"import os; assert os.getcwd() == {str(here)!r} and os.environ['NOUS_ITER_DIR'] == {str(here)!r}")
     assert is_silence(gate.ask("", "Stop"))
     validated_by(gate.child, "raise SystemExit('p-1: no evidence')")
-    told = gate.ask("", "Stop")
-    assert is_refusal("Stop", told)
-    assert b"validation failed" in told.err
-    assert b"p-1: no evidence" in told.err
+    answer = gate.ask("", "Stop")
+    assert is_refusal("Stop", answer)
+    assert b"validation failed" in answer.err
+    assert b"p-1: no evidence" in answer.err
 
 
 def test_a_validator_that_hangs_is_ended_and_is_a_no(gate: Gate) -> None:
@@ -138,9 +138,9 @@ def test_a_broken_plan_plans_nothing(child: Child, what: str) -> None:
     assert is_refusal("PreToolUse", child.call(child.payload("./blis run")))
     assert is_refusal("PreToolUse", child.call(child.payload("ls")))
     child.environ["NOUS_PLAN_ENFORCEMENT"] = "warn"
-    told = child.call(child.payload("./blis run"))
-    assert told.code == 0
-    assert "cannot be used as a plan" in told.table["systemMessage"] or "it names no command" in told.table["systemMessage"]
+    answer = child.call(child.payload("./blis run"))
+    assert answer.code == 0
+    assert "cannot be used as a plan" in answer.table["systemMessage"] or "it names no command" in answer.table["systemMessage"]
 
 
 def test_no_yaml_is_no_plan(child: Child) -> None:
@@ -187,9 +187,9 @@ def test_of_calls_that_race_so_many_are_ad_hoc(child: Child) -> None:
 @pytest.mark.parametrize("place", ["/dev/full", "/nowhere/else", "/proc/self/mem"])
 def test_a_log_that_takes_nothing_changes_no_verdict(child: Child, place: str) -> None:
     (iteration(child) / "plan_violations.jsonl").symlink_to(place)
-    told = child.call(child.payload("ls # nous: ad-hoc"))
-    assert told.code == 0
-    assert "plan_violations.jsonl" in told.table["systemMessage"]
+    answer = child.call(child.payload("ls # nous: ad-hoc"))
+    assert answer.code == 0
+    assert "plan_violations.jsonl" in answer.table["systemMessage"]
     assert is_refusal("PreToolUse", child.call(child.payload("ls")))
 
 

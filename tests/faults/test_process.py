@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.child import EVENTS, Child, Told, is_refusal, is_silence
+from faults.child import EVENTS, Child, HookResult, is_refusal, is_silence
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ WRONG: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_wrong_types_are_refused(child: Child, what: str) -> None:
-    told = child.call(child.payload("ls", "PreToolUse", **WRONG[what]))
-    assert is_refusal("PreToolUse", told), told
+    answer = child.call(child.payload("ls", "PreToolUse", **WRONG[what]))
+    assert is_refusal("PreToolUse", answer), answer
 
 
 def test_a_key_given_twice_is_refused_or_judged_by_its_worst(child: Child) -> None:
@@ -85,8 +85,8 @@ def test_the_directory_has_vanished(child: Child) -> None:
 @pytest.mark.parametrize("home", [None, "", "/nonexistent", "relative", "/proc/1/root"])
 def test_home_is_missing_or_no_use(child: Child, home: str | None) -> None:
     environ = {"PATH": "/usr/bin:/bin"} if home is None else {"PATH": "/usr/bin:/bin", "HOME": home}
-    told = child.call(child.payload("rm -rf /"), environ=environ)
-    assert is_refusal("PreToolUse", told)
+    answer = child.call(child.payload("rm -rf /"), environ=environ)
+    assert is_refusal("PreToolUse", answer)
     harmless = child.call(child.payload("ls"), environ=environ)
     is_told = b"decisions go on, unrecorded" in harmless.out
     assert is_silence(harmless) or is_told or is_refusal("PreToolUse", harmless), harmless
@@ -104,14 +104,14 @@ def test_a_record_that_cannot_be_written_changes_no_verdict_and_is_told_once_a_s
     assert "record" in told_to_the_user(child.call(child.payload("rm -rf /")))
 
 
-def told_to_the_user(told: Told) -> str:
-    return str(told.table.get("systemMessage", ""))
+def told_to_the_user(answer: HookResult) -> str:
+    return str(answer.table.get("systemMessage", ""))
 
 
 def test_the_disk_is_full(child: Child) -> None:
     """No file may grow: what a full disk does to every write."""
-    told = child.call(child.payload("rm -rf /"), before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
-    assert is_refusal("PreToolUse", told)
+    answer = child.call(child.payload("rm -rf /"), before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    assert is_refusal("PreToolUse", answer)
     assert is_silence(child.call(child.payload("ls"), before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))))
 
 
@@ -140,19 +140,19 @@ def test_a_broken_policy_never_opens_the_gate(child: Child, what: str, layer: st
 
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)])
 def test_descriptors_are_closed(child: Child, closed: tuple[int, ...]) -> None:
-    told = child.call(child.payload("rm -rf /"), before=lambda: os.closerange(closed[0], closed[-1] + 1))
-    assert told.code == 2
-    assert b"Traceback" not in told.out + told.err
+    answer = child.call(child.payload("rm -rf /"), before=lambda: os.closerange(closed[0], closed[-1] + 1))
+    assert answer.code == 2
+    assert b"Traceback" not in answer.out + answer.err
     if 1 not in closed:
-        assert told.table["hookSpecificOutput"]["permissionDecision"] == "deny"
+        assert answer.table["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
 def test_a_question_that_nobody_can_read_is_a_no(child: Child) -> None:
     """`ask` stands on stdout with an exit code of 0: closed, it would be silence."""
     child.policy('[rules."filesystem.delete-outside"]\nverdict = "ask"\n')
-    asked = child.payload("rm -rf /opt/elsewhere")
-    if child.call(asked).table:
-        assert child.call(asked, before=lambda: os.close(1)).code == 2
+    payload = child.payload("rm -rf /opt/elsewhere")
+    if child.call(payload).table:
+        assert child.call(payload, before=lambda: os.close(1)).code == 2
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -171,7 +171,7 @@ def test_a_signal_while_it_reads(child: Child, number: signal.Signals) -> None:
     _until_it_reads(process.pid)
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
-    assert is_refusal("PreToolUse", Told(process.returncode, out, err))
+    assert is_refusal("PreToolUse", HookResult(process.returncode, out, err))
 
 
 def _until_it_reads(pid: int) -> None:
@@ -200,7 +200,7 @@ def test_the_deadline(child: Child) -> None:
     process.stdin.close()
     process.stdout.close()
     process.stderr.close()
-    assert is_refusal("PreToolUse", Told(process.returncode, out, err))
+    assert is_refusal("PreToolUse", HookResult(process.returncode, out, err))
 
 
 def test_an_attackers_python_variables_do_nothing(child: Child) -> None:
@@ -224,25 +224,25 @@ def test_an_attackers_python_variables_do_nothing(child: Child) -> None:
 
 @pytest.mark.parametrize("host", ["nobody", "", "../claude_code", "claude_code.wire"])
 def test_an_unknown_host_is_a_no_by_exit_code(child: Child, host: str) -> None:
-    told = child.run(child.arguments("PreToolUse", host), child.payload("ls"))
-    assert (told.code, told.out) == (2, b"")
-    assert told.err
-    assert b"Traceback" not in told.err
+    answer = child.run(child.arguments("PreToolUse", host), child.payload("ls"))
+    assert (answer.code, answer.out) == (2, b"")
+    assert answer.err
+    assert b"Traceback" not in answer.err
 
 
 @pytest.mark.parametrize("event", ["Nonsense", "", "PreToolUse "])
 def test_an_event_that_is_not_ours_gets_no_opinion(child: Child, event: str) -> None:
     """A host may have more events than these; they decide nothing."""
     assert is_silence(child.call(child.payload("rm -rf /", event), event))
-    told = child.call(b'{"cut', event)
-    assert told.code in (0, 2)
-    assert b"Traceback" not in told.out + told.err
+    answer = child.call(b'{"cut', event)
+    assert answer.code in (0, 2)
+    assert b"Traceback" not in answer.out + answer.err
 
 
 @pytest.mark.parametrize("arguments", [[], ["claude-code"], ["claude-code", "PreToolUse", "more"]])
 def test_wrong_usage_is_a_no(child: Child, arguments: list[str]) -> None:
-    told = child.run([sys.executable, "-I", "-m", "toolgate", "hook", *arguments], b"")
-    assert (told.code, told.out) == (2, b"")
+    answer = child.run([sys.executable, "-I", "-m", "toolgate", "hook", *arguments], b"")
+    assert (answer.code, answer.out) == (2, b"")
 
 
 # ---- what the policy says of failures
@@ -252,7 +252,7 @@ RAISES = 'raise RuntimeError("the machine is gone")'
 HANGS = "time.sleep(60)"
 
 
-def run_failing(child: Child, command: str, how: str = RAISES) -> Told:
+def run_failing(child: Child, command: str, how: str = RAISES) -> HookResult:
     """The real process, whose World has broken down: every question to the machine raises, or is never answered."""
     program = f"""
 import sys, time
@@ -275,22 +275,22 @@ process.run(sys.argv[1:])
 def test_an_error_is_a_no_unless_the_users_policy_lets_it_be_a_warning(child: Child) -> None:
     assert is_refusal("PreToolUse", run_failing(child, "rm build/x"))
     child.policy('on_error = "warn"\n')
-    told = run_failing(child, "rm build/x")
-    assert told.code == 0
-    assert "on_error" in told.table["systemMessage"]
-    assert "hookSpecificOutput" not in told.table
+    answer = run_failing(child, "rm build/x")
+    assert answer.code == 0
+    assert "on_error" in answer.table["systemMessage"]
+    assert "hookSpecificOutput" not in answer.table
     assert is_refusal("PreToolUse", child.call(b'{"cut'))  # bytes that cannot be read are refused all the same
 
 
 def test_out_of_time_is_a_no_unless_the_users_policy_lets_it_be_a_warning(child: Child) -> None:
-    told = run_failing(child, "rm build/x", HANGS)
-    assert is_refusal("PreToolUse", told)
-    assert b"out of time" in told.err
+    answer = run_failing(child, "rm build/x", HANGS)
+    assert is_refusal("PreToolUse", answer)
+    assert b"out of time" in answer.err
     child.policy('on_timeout = "warn"\n')
-    told = run_failing(child, "rm build/x", HANGS)
-    assert told.code == 0
-    assert "on_timeout" in told.table["systemMessage"]
-    assert "hookSpecificOutput" not in told.table
+    answer = run_failing(child, "rm build/x", HANGS)
+    assert answer.code == 0
+    assert "on_timeout" in answer.table["systemMessage"]
+    assert "hookSpecificOutput" not in answer.table
     assert is_refusal("PreToolUse", run_failing(child, "rm build/x"))  # an error is another matter
 
 
@@ -318,10 +318,10 @@ def test_who_the_agent_is_stands_in_the_registered_command(child: Child) -> None
     (child.root / "gate").mkdir(exist_ok=True)
     (child.root / "gate" / "policy.toml").write_text('profile = "squad"\n')
     call = [sys.executable, "-m", "toolgate", "hook"]
-    told = child.run([*call, "TOOLGATE_ROLE=coordinator", "claude-code", "PreToolUse"], child.payload("touch a"))
-    assert told.code == 2
-    assert b"task tool" in told.err
+    answer = child.run([*call, "TOOLGATE_ROLE=coordinator", "claude-code", "PreToolUse"], child.payload("touch a"))
+    assert answer.code == 2
+    assert b"task tool" in answer.err
     assert is_silence(child.run([*call, "claude-code", "PreToolUse"], child.payload("touch a")))
-    told = child.run([*call, "TOOLGATE_HOME=/", "claude-code", "PreToolUse"], child.payload("ls"))
-    assert told.code == 2
-    assert b"usage" in told.err
+    answer = child.run([*call, "TOOLGATE_HOME=/", "claude-code", "PreToolUse"], child.payload("ls"))
+    assert answer.code == 2
+    assert b"usage" in answer.err

@@ -33,8 +33,8 @@ def test_no_code_beside_the_packages_runs_in_the_engine(kind: str, gate: Gate, t
     assert marker.exists()  # it would run
     marker.unlink()
     gate.client = Client(kind, tmp_path / "bin", engine=python)
-    told = gate.ask("rm -rf /")
-    assert gate.is_right(told, "rm -rf /")
+    answer = gate.ask("rm -rf /")
+    assert gate.is_right(answer, "rm -rf /")
     gate.end()
     assert not marker.exists()
 
@@ -48,5 +48,5 @@ def test_both_clients_start_the_same_code() -> None:
 
 def test_the_interpreter_of_this_test_finds_its_packages_so() -> None:
     program = twin.START_CODE.partition("from toolgate")[0] + "import toolgate, msgspec; print(toolgate.__file__)"
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == f"{build.PACKAGE}/__init__.py"
+    result = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == f"{build.PACKAGE}/__init__.py"

@@ -54,8 +54,8 @@ class Runner:
 
     def git(self, *words: str) -> str:
         who = ("-c", "user.name=u", "-c", "user.email=u@example.com")
-        done = subprocess.run(["git", *who, *words], cwd=self.project, check=True, capture_output=True, text=True)
-        return done.stdout.strip()
+        result = subprocess.run(["git", *who, *words], cwd=self.project, check=True, capture_output=True, text=True)
+        return result.stdout.strip()
 
 
 OWN_PROGRAMS = str(Path(sys.executable).parent)
@@ -77,12 +77,12 @@ def test_a_secret_in_a_changed_file_fails_the_step_and_is_reported_as_sarif(runn
     (runner.project / "b.txt").write_text(f"token = {TOKEN}\n")
     runner.git("add", ".")
     runner.git("commit", "--quiet", "-m", "change")
-    done = runner.run("Look for secrets", OWN_PROGRAMS)
-    assert (done.returncode, done.stdout) == (1, "1 findings in 1 files\n"), done.stderr
+    result = runner.run("Look for secrets", OWN_PROGRAMS)
+    assert (result.returncode, result.stdout) == (1, "1 findings in 1 files\n"), result.stderr
     assert (runner.folder / "output").read_text() == "findings=1\n"
     sarif = (runner.project / "toolgate.sarif").read_text()
     assert len(json.loads(sarif)["runs"][0]["results"]) == 1
-    assert TOKEN not in sarif + done.stdout + done.stderr
+    assert TOKEN not in sarif + result.stdout + result.stderr
 
 
 def test_a_change_without_a_secret_passes(runner: Runner) -> None:
@@ -97,9 +97,9 @@ def test_a_policy_that_cannot_be_used_fails_the_step(runner: Runner) -> None:
     assert runner.run("Check the policy", OWN_PROGRAMS).returncode == 0
     (runner.project / ".toolgate").mkdir()
     (runner.project / ".toolgate" / "policy.toml").write_text('[rules."git.force-push"]\nverdict = "often"\n')
-    done = runner.run("Check the policy", OWN_PROGRAMS)
-    assert done.returncode == 70, done.stdout
-    assert "policy.toml" in done.stdout + done.stderr
+    result = runner.run("Check the policy", OWN_PROGRAMS)
+    assert result.returncode == 70, result.stdout
+    assert "policy.toml" in result.stdout + result.stderr
 
 
 def test_recorded_calls_fail_the_step_where_more_are_stopped_than_allowed(runner: Runner) -> None:
@@ -115,10 +115,10 @@ def test_recorded_calls_fail_the_step_where_more_are_stopped_than_allowed(runner
 
 
 def test_the_first_step_installs_a_program_that_the_next_ones_find(runner: Runner) -> None:
-    done = runner.run("Install toolgate", OWN_PROGRAMS)
-    if done.returncode and os.environ.get("REQUIRE_CLIENTS") != "1":
+    result = runner.run("Install toolgate", OWN_PROGRAMS)
+    if result.returncode and os.environ.get("REQUIRE_CLIENTS") != "1":
         pytest.skip("the dependencies cannot be fetched here")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
     programs = (runner.folder / "path").read_text().strip()
     assert Path(programs, "toolgate").exists()
     assert runner.run("Check the policy", programs).returncode == 0

@@ -18,9 +18,9 @@ ROOT = Path(__file__).parents[2]
 
 def run(*words: str | Path, home: Path | None = None, check: bool = True, **environ: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, **({"HOME": str(home)} if home else {}), **environ}
-    done = subprocess.run([str(word) for word in words], env=env, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 0 or not check, done.stdout + done.stderr
-    return done
+    result = subprocess.run([str(word) for word in words], env=env, capture_output=True, text=True, check=False, timeout=300)
+    assert result.returncode == 0 or not check, result.stdout + result.stderr
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +59,8 @@ def test_the_wheel_is_typed_and_described(wheel: Path) -> None:
 
 def test_a_program_that_uses_the_library_is_type_checked(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("from toolgate.api import Gate\nreveal_type(Gate)\n")
-    told = run(sys.executable, "-m", "mypy", "--config-file=", tmp_path / "mine.py", check=False).stdout
-    assert "missing library stubs or py.typed" not in told
+    output = run(sys.executable, "-m", "mypy", "--config-file=", tmp_path / "mine.py", check=False).stdout
+    assert "missing library stubs or py.typed" not in output
 
 
 def test_pip_installs_the_source_distribution(sdist: Path, tmp_path: Path) -> None:
@@ -79,12 +79,12 @@ def test_a_tool_installs_the_wheel(tool: str, wheel: Path, tmp_path: Path) -> No
     if program is None:
         pytest.skip(f"{tool} is not on this machine")
     verb = ("install",) if tool == "pipx" else ("tool", "install")
-    done = run(
+    result = run(
         program, *verb, wheel, home=tmp_path, check=False, UV_CACHE_DIR=str(tmp_path / "uv"), XDG_DATA_HOME="", XDG_BIN_HOME=""
     )
-    if done.returncode and os.environ.get("REQUIRE_CLIENTS") != "1":
+    if result.returncode and os.environ.get("REQUIRE_CLIENTS") != "1":
         pytest.skip("the dependencies cannot be fetched here")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
     assert judges_calls(tmp_path / ".local" / "bin" / "toolgate", tmp_path)
 
 

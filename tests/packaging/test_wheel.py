@@ -25,13 +25,13 @@ def installed_from(wheel: Path, root: Path) -> Installed:
     """In a fresh environment. What toolgate stands on is the tests' own: there is no network."""
     venv.create(root / "env", symlinks=True)
     programs = root / "env" / "bin"
-    done = subprocess.run(
+    result = subprocess.run(
         [*PIP, "--python", str(programs / "python"), "install", "--no-deps", "--no-index", str(wheel)],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     (site,) = (root / "env" / "lib").glob("python*/site-packages")
     (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     return Installed(root, programs)
@@ -41,14 +41,14 @@ def build_wheel(folder: Path, kind: str) -> Path:
     environ = dict(os.environ) | {"TOOLGATE_PURE": "1" if kind == "pure" else "0"}
     if kind == "pure":
         environ.pop("REQUIRE_NATIVE", None)  # which would refuse to build it
-    done = subprocess.run(
+    result = subprocess.run(
         [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)],
         env=environ,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -97,8 +97,8 @@ def test_installed_registered_and_asked(wheel: Path, tmp_path: Path) -> None:
         link = tmp_path / "link"  # as pipx and uv put it on the PATH
         link.symlink_to(words[0])
         assert is_refusal("PreToolUse", installed.ask([str(link), *words[1:]], "rm -rf /"))
-        told = json.loads(installed.toolgate("daemon", "status", "--json"))
-        assert [(each["answers"], each["same_build"]) for each in told] == [(True, True)]
-        assert len(told[0]["build"].strip("-")) == 32
+        report = json.loads(installed.toolgate("daemon", "status", "--json"))
+        assert [(each["answers"], each["same_build"]) for each in report] == [(True, True)]
+        assert len(report[0]["build"].strip("-")) == 32
     finally:
         installed.end()

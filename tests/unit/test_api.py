@@ -79,9 +79,9 @@ def test_nothing_is_kept(tmp_path: Path) -> None:
 def test_the_example_of_the_docstring_runs() -> None:
     code = inspect.cleandoc(inspect.getdoc(api) or "").split("\n\n")
     example = "\n".join(line.removeprefix("    ") for part in code for line in part.splitlines() if line.startswith("    "))
-    done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "git.force-push" in done.stdout
+    result = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "git.force-push" in result.stdout
 
 
 def test_the_examples_of_the_page_run_or_would(tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_the_examples_of_the_page_run_or_would(tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "docs" / "embedding.md").read_text()
     first, *others = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
     words = [sys.executable, "-c", first.replace("/work/api", str(tmp_path))]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "git.force-push" in done.stdout
+    result = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "git.force-push" in result.stdout
     imported = [node for each in others for node in ast.walk(ast.parse(each)) if isinstance(node, ast.ImportFrom)]
     ours = [node for node in imported if str(node.module).startswith("toolgate")]
     assert len(ours) == 2 * len(others)

@@ -15,8 +15,8 @@ def build_finding(verdict: Verdict, floor: Verdict = Verdict.PASS, rule: str = "
 
 
 def test_a_waived_finding_counts_for_nothing() -> None:
-    asked = build_finding(Verdict.ASK)
-    assert decide((asked,), POLICY, (asked,)).verdict is Verdict.PASS
+    asking_call = build_finding(Verdict.ASK)
+    assert decide((asking_call,), POLICY, (asking_call,)).verdict is Verdict.PASS
 
 
 def test_a_waived_finding_with_a_floor_counts() -> None:
@@ -35,9 +35,9 @@ def test_a_waiver_leaves_other_findings() -> None:
     assert decide((waived, other), POLICY, (waived,)).verdict is Verdict.ASK
 
 
-def explain(*told: tuple[str, str, str]) -> str:
+def explain(*texts: tuple[str, str, str]) -> str:
     """Returns the message about findings, each with a rule, a reason and an alternative."""
-    found = [Finding(rule, Verdict.DENY, Match(Opaque("", DEFAULT_ORIGIN), text, instead)) for rule, text, instead in told]
+    found = [Finding(rule, Verdict.DENY, Match(Opaque("", DEFAULT_ORIGIN), text, instead)) for rule, text, instead in texts]
     return explain_findings(found, POLICY)
 
 

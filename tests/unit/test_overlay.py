@@ -116,19 +116,19 @@ ENTRIES = (File(known_word("x")), Folder(), Link("/a"), Link("/ab"), NoEntry())
 @given(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from((*ENTRIES, *PATHS)), st.booleans()), max_size=6))
 def test_what_is_remembered_from_one_change_to_the_next_still_holds(changes: list[tuple[str, Entry | str, bool]]) -> None:
     """One overlay is asked after each change, the other after all of them. A call with too many alternatives is refused."""
-    asked, last = Overlay(WORLD), Overlay(WORLD)
+    queried, last = Overlay(WORLD), Overlay(WORLD)
     try:
         for path, entry, always in changes:
-            for overlay in (asked, last):
+            for overlay in (queried, last):
                 if isinstance(entry, str):
                     overlay.record_copy(entry, path, always=always)
                 else:
                     overlay.record_change(path, entry, always=always)
             for each in PATHS:
-                resolve_path(each, asked)
-                asked.list_entries(each)
+                resolve_path(each, queried)
+                queried.list_entries(each)
     except LimitError:
         return
-    assert [resolve_path(each, asked) for each in PATHS] == [resolve_path(each, last) for each in PATHS]
-    assert [asked.link_targets(each) for each in PATHS] == [last.link_targets(each) for each in PATHS]
-    assert [asked.list_entries(each) for each in PATHS] == [last.list_entries(each) for each in PATHS]
+    assert [resolve_path(each, queried) for each in PATHS] == [resolve_path(each, last) for each in PATHS]
+    assert [queried.link_targets(each) for each in PATHS] == [last.link_targets(each) for each in PATHS]
+    assert [queried.list_entries(each) for each in PATHS] == [last.list_entries(each) for each in PATHS]

@@ -13,10 +13,10 @@ from toolgate.sdk.claude import Guard
 
 async def main(wanted: dict[str, Any]) -> None:
     notices: list[str] = []
-    asked: list[str] = []
+    asked_tools: list[str] = []
 
     async def approve(tool: str, _given: Any, _context: Any) -> Any:
-        asked.append(tool)
+        asked_tools.append(tool)
         return PermissionResultAllow()
 
     guard = Guard(
@@ -38,7 +38,7 @@ async def main(wanted: dict[str, Any]) -> None:
         await client.query("go")
         async for _ in client.receive_response():
             pass
-    print(json.dumps({"notices": notices, "asked": asked}))
+    print(json.dumps({"notices": notices, "asked": asked_tools}))
 
 
 asyncio.run(main(json.loads(sys.argv[1])))

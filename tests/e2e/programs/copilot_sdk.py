@@ -15,10 +15,10 @@ from toolgate.sdk.copilot import Guard
 
 async def main(wanted: dict[str, Any]) -> None:
     notices: list[str] = []
-    asked: list[str] = []
+    asked_tools: list[str] = []
 
     def approve(request: Any, _invocation: Any) -> Any:
-        asked.append(request.kind)
+        asked_tools.append(request.kind)
         return PermissionDecisionApproveOnce()
 
     def answer_question(_request: Any, _invocation: Any) -> dict[str, Any]:
@@ -57,7 +57,7 @@ async def main(wanted: dict[str, Any]) -> None:
     await session.send_and_wait("go", timeout=60)
     await session.disconnect()
     await client.stop()
-    print(json.dumps({"notices": notices, "asked": asked, "unjudged": guard.unjudged}))
+    print(json.dumps({"notices": notices, "asked": asked_tools, "unjudged": guard.unjudged}))
 
 
 asyncio.run(main(json.loads(sys.argv[1])))

@@ -106,15 +106,15 @@ def test_a_removed_head_is_told(folder: Path) -> None:
 
 
 def test_a_chain_written_anew_is_found_by_a_checkpoint_alone(folder: Path, tmp_path: Path) -> None:
-    kept = verify_log(str(folder)).newest
+    newest = verify_log(str(folder)).newest
     other = tmp_path / "other"
     for number in range(20):
         jsonl.append_record(str(other), DAYS[0], line(number + 100))
     assert faults(other) == []
-    assert faults(other, kept) == ["2026-11-20.jsonl:15: record 15 is not the one that the checkpoint tells of"]
+    assert faults(other, newest) == ["2026-11-20.jsonl:15: record 15 is not the one that the checkpoint tells of"]
     short = tmp_path / "short"
     jsonl.append_record(str(short), DAYS[0], line(1))
-    assert faults(short, kept) == ["the end: the checkpoint tells of record 15: the newest records are missing"]
+    assert faults(short, newest) == ["the end: the checkpoint tells of record 15: the newest records are missing"]
 
 
 def test_a_writer_killed_before_the_head_leaves_no_fault(folder: Path) -> None:
@@ -159,8 +159,8 @@ def test_days_removed_for_their_age_leave_a_line(folder: Path) -> None:
     assert jsonl.append_record(str(folder), "2027-02-19", line(15)) == ""  # 90 days after 2026-11-21
     report = verify_log(str(folder))
     assert (report.removed_days, report.faults, report.records) == (["2026-11-20"], [], 12)
-    told = json.loads((folder / "2027-02-19.jsonl").read_text().splitlines()[0])
-    assert (told["kind"], told["days"], told["through"]) == ("retention", ["2026-11-20"], 5)
+    parsed_output = json.loads((folder / "2027-02-19.jsonl").read_text().splitlines()[0])
+    assert (parsed_output["kind"], parsed_output["days"], parsed_output["through"]) == ("retention", ["2026-11-20"], 5)
 
 
 def test_a_file_that_is_full_continues_in_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,16 +46,16 @@ def test_verify_tells_by_whom_a_checkpoint_is_signed(tmp_path: Path, key: str) -
     write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied_call(1)])
     newest = json.loads(run(tmp_path, "audit", "verify", "--json").stdout)["newest"]
     signed = make_checkpoint(newest["record"], newest["digest"], 1.8e9, key)
-    kept = tmp_path / "kept"
-    kept.write_text(json.dumps(signed) + "\n")
-    done = run(tmp_path, "audit", "verify", "--checkpoint", str(kept), "--key", str(signed["key"]))
-    assert (done.returncode, f"is signed by {signed['key']}" in done.stdout) == (0, True)
-    kept.write_text(json.dumps({**signed, "record": 1}) + "\n")
-    forged = run(tmp_path, "audit", "verify", "--checkpoint", str(kept))
+    kept_folder = tmp_path / "kept"
+    kept_folder.write_text(json.dumps(signed) + "\n")
+    result = run(tmp_path, "audit", "verify", "--checkpoint", str(kept_folder), "--key", str(signed["key"]))
+    assert (result.returncode, f"is signed by {signed['key']}" in result.stdout) == (0, True)
+    kept_folder.write_text(json.dumps({**signed, "record": 1}) + "\n")
+    forged = run(tmp_path, "audit", "verify", "--checkpoint", str(kept_folder))
     assert forged.returncode == 1
     assert "signature is not valid" in forged.stdout
-    kept.write_text("[]\n")
-    assert "holds no checkpoint" in run(tmp_path, "audit", "verify", "--checkpoint", str(kept)).stderr
+    kept_folder.write_text("[]\n")
+    assert "holds no checkpoint" in run(tmp_path, "audit", "verify", "--checkpoint", str(kept_folder)).stderr
 
 
 def test_a_keeper_signs_with_its_own_key(tmp_path: Path) -> None:
@@ -79,13 +79,13 @@ def end_session(folder: Path, policy: str) -> None:
 
 
 def test_a_session_that_ends_leaves_a_checkpoint_where_the_policy_says(tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    end_session(tmp_path, f'[audit]\ncheckpoint = "{kept}"\n')
-    end_session(tmp_path, f'[audit]\ncheckpoint = "{kept}"\n')
-    first, second = map(json.loads, kept.read_text().splitlines())
+    kept_folder = tmp_path / "kept"
+    end_session(tmp_path, f'[audit]\ncheckpoint = "{kept_folder}"\n')
+    end_session(tmp_path, f'[audit]\ncheckpoint = "{kept_folder}"\n')
+    first, second = map(json.loads, kept_folder.read_text().splitlines())
     assert (first["record"], second["record"]) == (1, 2)
-    assert "secret-place" not in kept.read_text()
-    assert run(tmp_path, "audit", "verify", "--checkpoint", str(kept)).returncode == 0
+    assert "secret-place" not in kept_folder.read_text()
+    assert run(tmp_path, "audit", "verify", "--checkpoint", str(kept_folder)).returncode == 0
 
 
 def test_a_checkpoint_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
@@ -108,9 +108,9 @@ def test_the_policy_says_what_a_record_holds_of_a_call(tmp_path: Path, kept: str
 def test_a_setting_that_is_none_is_an_error_of_the_policy(tmp_path: Path, text: str) -> None:
     (tmp_path / ".home").mkdir(mode=0o700)
     (tmp_path / ".home" / "policy.toml").write_text(text)
-    done = run(tmp_path, "policy", "check")
-    assert done.returncode
-    assert "audit" in done.stdout + done.stderr
+    result = run(tmp_path, "policy", "check")
+    assert result.returncode
+    assert "audit" in result.stdout + result.stderr
 
 
 def test_lines_about_removed_records_are_signed_by_the_keepers_key(tmp_path: Path) -> None:
@@ -119,8 +119,8 @@ def test_lines_about_removed_records_are_signed_by_the_keepers_key(tmp_path: Pat
     keys = set[str]()
     for day in ("2026-08-01", "2026-11-22"):
         assert storage.record(day, json.dumps(call(1)) + "\n") == ""
-        made = storage.answer_question({"do": "checkpoint", "now": 1.8e9})["is"]
-        keys.add(str(made["key"]))
+        checkpoint = storage.answer_question({"do": "checkpoint", "now": 1.8e9})["is"]
+        keys.add(str(checkpoint["key"]))
     (key,) = keys
     assert delete_session(log, "session-0", "2026-11-22T10:00:00Z", f"{storage.folder}/{KEY_FILE}") == 1
     report = verify_log(log, public_key=key)

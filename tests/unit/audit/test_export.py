@@ -127,16 +127,17 @@ def collector() -> Iterator[Collector]:
     started.server.server_close()
 
 
-def attributes(of: Any) -> dict[str, Any]:
+def attributes(span: Any) -> dict[str, Any]:
     return {
-        each.key: each.value.string_value or [one.string_value for one in each.value.array_value.values] for each in of.attributes
+        each.key: each.value.string_value or [one.string_value for one in each.value.array_value.values]
+        for each in span.attributes
     }
 
 
 def test_a_collector_gets_a_span_and_a_log_record_for_each_call(tmp_path: Path, collector: Collector) -> None:
     write_log(tmp_path / ".home" / "state" / "audit", [*(call(n) for n in range(1100)), denied_call(1100)])
-    done = run(tmp_path, "--otlp", collector.url, OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20x")
-    assert (done.returncode, done.stdout) == (0, f"1,101 records sent to {collector.url}\n"), done.stderr
+    result = run(tmp_path, "--otlp", collector.url, OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20x")
+    assert (result.returncode, result.stdout) == (0, f"1,101 records sent to {collector.url}\n"), result.stderr
     assert set(collector.headers) == {"Bearer x"}
     assert (len(collector.spans), len(collector.logs)) == (1101, 1101)
     assert len({span.span_id for span in collector.spans}) == 1101
@@ -167,9 +168,9 @@ def test_the_same_log_has_the_same_ids(tmp_path: Path, collector: Collector) -> 
 def test_a_collector_that_takes_nothing_is_told(tmp_path: Path, collector: Collector) -> None:
     write_log(tmp_path / ".home" / "state" / "audit", [call(0)])
     collector.status = 400
-    done = run(tmp_path, "--otlp", collector.url)
-    assert done.returncode == 1
-    assert f"the collector at {collector.url} took 0 records and no more" in done.stderr
+    result = run(tmp_path, "--otlp", collector.url)
+    assert result.returncode == 1
+    assert f"the collector at {collector.url} took 0 records and no more" in result.stderr
 
 
 @pytest.mark.parametrize("words", [(), ("--csv", "--ocsf"), ("--csv", "--otlp", "http://x"), ("--otlp", "file:///etc/passwd")])
@@ -179,14 +180,14 @@ def test_one_form_has_to_be_named(tmp_path: Path, words: tuple[str, ...]) -> Non
 
 def test_without_opentelemetry_the_remedy_is_named(tmp_path: Path) -> None:
     (tmp_path / "opentelemetry.py").write_text("raise ImportError('none', name='opentelemetry')\n")
-    done = run(tmp_path, "--otlp", "http://127.0.0.1:1", PYTHONPATH=str(tmp_path))
-    assert done.stderr == "toolgate: the export needs opentelemetry: pip install 'toolgate[otlp]'\n"
+    result = run(tmp_path, "--otlp", "http://127.0.0.1:1", PYTHONPATH=str(tmp_path))
+    assert result.stderr == "toolgate: the export needs opentelemetry: pip install 'toolgate[otlp]'\n"
 
 
 def test_a_finding_is_one_of_the_schema(tmp_path: Path) -> None:
     hostile = denied_call(3, operation=HOSTILE, time="never", microseconds="x", policy=None)
-    asked = nearly_stopped(4, verdict="ask", outcome="ran")
-    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied_call(1), nearly_stopped(2), hostile, asked])
+    asking_call = nearly_stopped(4, verdict="ask", outcome="ran")
+    write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied_call(1), nearly_stopped(2), hostile, asking_call])
     printed = run(tmp_path, "--ocsf").stdout.splitlines()
     findings = [DetectionFinding.model_validate_json(line) for line in printed]
     assert [(each.severity, each.finding_info.title) for each in findings] == [

@@ -60,10 +60,10 @@ def operations(folder: Path) -> list[str]:
 def test_hostile_text_in_any_field_moves_no_terminal(tmp_path: Path, verb: tuple[str, ...]) -> None:
     hostile = denied_call(1, **dict.fromkeys(FIELDS, HOSTILE), rules=[{"rule": HOSTILE, "verdict": HOSTILE}])
     write_log(tmp_path / ".home" / "state" / "audit", [hostile, denied_call(2, operation=HOSTILE, tool=HOSTILE, session=HOSTILE)])
-    done = run(tmp_path, *verb)
-    shown = done.stdout + done.stderr
-    assert "Traceback" not in shown
-    assert not {"\x1b[2J", "\u202e", "\u2028"} & {text for text in ("\x1b[2J", "\u202e", "\u2028") if text in shown}
+    result = run(tmp_path, *verb)
+    output = result.stdout + result.stderr
+    assert "Traceback" not in output
+    assert not {"\x1b[2J", "\u202e", "\u2028"} & {text for text in ("\x1b[2J", "\u202e", "\u2028") if text in output}
 
 
 BAD_LINES = {
@@ -103,9 +103,9 @@ def test_a_line_of_100_megabytes_is_read_in_part(tmp_path: Path, log: Path) -> N
     limit = "resource.setrlimit(resource.RLIMIT_DATA, (90 << 20,) * 2)"
     script = f"import resource, runpy; {limit}; runpy.run_module('toolgate', run_name='__main__')"
     environ = {**os.environ, "HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / ".home")}
-    for verb, told in ((("log",), "rm -rf ~"), (("stats",), "1 lines cannot be read"), (("audit", "verify"), f"{day.name}:2")):
-        done = subprocess.run([sys.executable, "-c", script, *verb], env=environ, capture_output=True, text=True, check=False)
-        assert told in done.stdout, done.stderr
+    for verb, message in ((("log",), "rm -rf ~"), (("stats",), "1 lines cannot be read"), (("audit", "verify"), f"{day.name}:2")):
+        result = subprocess.run([sys.executable, "-c", script, *verb], env=environ, capture_output=True, text=True, check=False)
+        assert message in result.stdout, result.stderr
 
 
 def test_a_log_that_others_write_to_meanwhile_is_read_whole(tmp_path: Path, log: Path) -> None:
@@ -167,12 +167,12 @@ def test_an_agent_is_shown_its_own_session(tmp_path: Path) -> None:
     script = "CLAUDE_CODE_SESSION_ID=another; export CLAUDE_CODE_SESSION_ID; exec $0 -m toolgate log"
     environ = {**os.environ, "HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / ".home"), **ours}
     command = ["sh", "-c", 'sh -c "$1" "$0"; :', sys.executable, script]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-    assert "folder-1" not in done.stdout
+    result = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert "folder-1" not in result.stdout
 
 
 def test_an_agent_without_a_known_session_is_shown_nothing(tmp_path: Path, log: Path) -> None:
     assert log.exists()
-    done = run(tmp_path, "log", OPENCODE="1")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "its own session" in done.stderr
+    result = run(tmp_path, "log", OPENCODE="1")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "its own session" in result.stderr

@@ -41,8 +41,8 @@ def append(folder: Path, numbers: range, day: str = "2026-11-22", **changes: obj
         line = json.dumps(make(number, session=f"session-{number % 4}", agent="ab"[: number % 3], **changes))
         assert jsonl.append_record(str(folder), day, line) == ""
         if number % 3 == 0:
-            told = {"kind": "outcome", "session": f"session-{number % 4}", "tool_use_id": f"t{number}", "outcome": "failed"}
-            assert jsonl.append_record(str(folder), day, json.dumps(told, separators=(",", ":"))) == ""
+            outcome = {"kind": "outcome", "session": f"session-{number % 4}", "tool_use_id": f"t{number}", "outcome": "failed"}
+            assert jsonl.append_record(str(folder), day, json.dumps(outcome, separators=(",", ":"))) == ""
 
 
 def check(folder: Path, tmp_path: Path) -> None:

@@ -63,9 +63,9 @@ def recorded_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     environ = {"HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home"), "PATH": os.defpath}
     app = App()
     for number, token in enumerate(make_tokens()):
-        tool, given = make_calls(folder, token, number)
+        tool, calls = make_calls(folder, token, number)
         cwd = folder / f"work-{token}" if number % 7 == 0 else folder
-        payload = {"session_id": "s", "cwd": str(cwd), "tool_name": tool, "tool_input": given, "tool_use_id": f"t{number}"}
+        payload = {"session_id": "s", "cwd": str(cwd), "tool_name": tool, "tool_input": calls, "tool_use_id": f"t{number}"}
         for event, more in (("PreToolUse", {}), ("PostToolUse", {"tool_response": {"stdout": token, "stderr": ""}})):
             data = json.dumps({**payload, "hook_event_name": event, **more}).encode()
             app.handle(Request("claude-code", event, data, environ, str(cwd), os.getuid(), 1.8e9 + number))
@@ -80,12 +80,12 @@ def find_tokens(text: str) -> list[str]:
 def test_no_output_shows_a_secret(recorded_home: Path, verb: tuple[str, ...]) -> None:
     environ = {**os.environ, "HOME": str(recorded_home), "TOOLGATE_HOME": str(recorded_home / ".home")}
     command = [sys.executable, "-m", "toolgate", *verb]
-    done = subprocess.run(
+    result = subprocess.run(
         command, cwd=recorded_home, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     page = recorded_home / "report.html"
-    assert not find_tokens(done.stdout + done.stderr + (page.read_text() if verb[0] == "report" else ""))
+    assert not find_tokens(result.stdout + result.stderr + (page.read_text() if verb[0] == "report" else ""))
 
 
 def test_no_file_of_the_state_or_the_cache_holds_a_secret(recorded_home: Path) -> None:

@@ -24,8 +24,8 @@ def test_every_host_that_was_measured_has_a_canary() -> None:
 
 
 def proof(folder: Path, client: str, command: tuple[str, ...] = ()) -> ProofResult:
-    told: list[str] = []
-    trial = Trial(command or own_command(), client, {"PATH": f"{folder}:/bin:/usr/bin"}, str(folder / "cache"), told.append)
+    messages: list[str] = []
+    trial = Trial(command or own_command(), client, {"PATH": f"{folder}:/bin:/usr/bin"}, str(folder / "cache"), messages.append)
     return load_proof("claude-code")(trial)
 
 
@@ -74,6 +74,6 @@ def test_a_client_that_hangs_is_ended_with_all_it_started(tmp_path: Path, monkey
 
 def test_the_client_learns_nothing_of_its_user() -> None:
     theirs = {"PATH": "/bin", "ANTHROPIC_API_KEY": "sk-theirs", "HTTPS_PROXY": "http://proxy", "CLAUDE_CONFIG_DIR": "/theirs"}
-    told = claude.build_environment(theirs, "/scratch", "http://127.0.0.1:1")
-    assert (told["PATH"], told["HOME"], told["ANTHROPIC_API_KEY"]) == ("/bin", "/scratch", "no-key")
-    assert not {"HTTPS_PROXY", "CLAUDE_CONFIG_DIR"} & told.keys()
+    environ = claude.build_environment(theirs, "/scratch", "http://127.0.0.1:1")
+    assert (environ["PATH"], environ["HOME"], environ["ANTHROPIC_API_KEY"]) == ("/bin", "/scratch", "no-key")
+    assert not {"HTTPS_PROXY", "CLAUDE_CONFIG_DIR"} & environ.keys()

@@ -34,8 +34,8 @@ def call(command: str) -> str:
 
 
 def test_every_line_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
-    told = verdicts(capsys, call("ls"), "{", call("rm -rf /"), '{"tool": 1}', "[]")
-    assert [each["verdict"] for each in told] == ["pass", "deny", "deny", "deny", "deny"]
+    answers = verdicts(capsys, call("ls"), "{", call("rm -rf /"), '{"tool": 1}', "[]")
+    assert [each["verdict"] for each in answers] == ["pass", "deny", "deny", "deny", "deny"]
 
 
 def test_what_cannot_be_judged_is_refused_and_the_rest_is_judged(capsys: pytest.CaptureFixture[str]) -> None:

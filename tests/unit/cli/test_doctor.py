@@ -31,8 +31,8 @@ class Machine:
 
     def toolgate(self, *words: str) -> tuple[int, str, str]:
         code = main(words)
-        told = self.capsys.readouterr()
-        return code, told.out, told.err
+        captured = self.capsys.readouterr()
+        return code, captured.out, captured.err
 
     def doctor(self, *words: str) -> tuple[int, list[dict[str, str]]]:
         code, out, _ = self.toolgate("doctor", "--json", *words)
@@ -167,8 +167,8 @@ def test_what_opens_the_gate_is_wrong(gated_machine: Machine, change: Callable[[
 @pytest.mark.parametrize(("version", "wrong"), [("2.1.197", True), ("2.1.295", False), ("2.1.328", False)])
 def test_a_client_that_does_not_know_onfailure_is_wrong(gated_machine: Machine, version: str, wrong: bool) -> None:
     gated_machine.program("claude", f"#!/bin/sh\necho '{version} (Claude Code)'\n")
-    said = f"{version} runs the call when the gate fails: it is older than 2.1.295; update it to 2.1.295 or later"
-    assert gated_machine.list_wrong() == ([said] if wrong else [])
+    message = f"{version} runs the call when the gate fails: it is older than 2.1.295; update it to 2.1.295 or later"
+    assert gated_machine.list_wrong() == ([message] if wrong else [])
 
 
 # ---- policy and audit

@@ -51,7 +51,7 @@ def test_help_lists_every_verb_and_loads_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (["--version"], 0, "toolgate 0."),
         ([], 64, "Usage: toolgate"),
@@ -60,14 +60,14 @@ def test_help_lists_every_verb_and_loads_none() -> None:
         (["policy", "schema", "nobody"], 64, "'nobody' is not one of"),
     ],
 )
-def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exit_codes(arguments: list[str], code: int, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == code
     captured = capsys.readouterr()
-    assert said in captured.out + captured.err
+    assert message in captured.out + captured.err
 
 
 @pytest.mark.parametrize(
-    ("problem", "code", "said"),
+    ("problem", "code", "message"),
     [
         (PolicyError("p.toml", "human", "no", "say yes", 3), 70, "toolgate: p.toml:3: human: no; say yes\n"),
         (ToolgateError("that will not do"), 1, "toolgate: that will not do\n"),
@@ -75,7 +75,7 @@ def test_exit_codes(arguments: list[str], code: int, said: str, capsys: pytest.C
     ],
 )
 def test_what_goes_wrong_is_a_line_not_a_traceback(
-    problem: BaseException, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    problem: BaseException, code: int, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @click.command()
     def raise_problem() -> None:
@@ -83,7 +83,7 @@ def test_what_goes_wrong_is_a_line_not_a_traceback(
 
     monkeypatch.setattr(toolgate, "get_command", lambda _context, _name: raise_problem)
     assert main(["failing"]) == code
-    assert capsys.readouterr().err.strip() == said.strip()
+    assert capsys.readouterr().err.strip() == message.strip()
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:

@@ -46,9 +46,9 @@ def test_a_purge_leaves_everything_while_another_host_is_registered(home: Path, 
     assert "nothing was purged: copilot still calls the gate; toolgate uninstall --all --purge" in refused.stderr
     assert before <= list_stored_files(home)
 
-    done = toolgate("uninstall", "--all", "--purge")
-    assert done.returncode == 0, done.stderr
-    assert "policy.toml" in done.stderr
+    result = toolgate("uninstall", "--all", "--purge")
+    assert result.returncode == 0, result.stderr
+    assert "policy.toml" in result.stderr
     assert not policy.exists()
     assert list_stored_files(home) == set()
 
@@ -56,8 +56,8 @@ def test_a_purge_leaves_everything_while_another_host_is_registered(home: Path, 
 def test_a_dry_run_of_a_purge_deletes_nothing(home: Path, toolgate: Run) -> None:
     toolgate("install", "claude-code")
     before = list_stored_files(home)
-    done = toolgate("uninstall", "claude-code", "--purge", "--dry-run")
-    assert done.returncode == 0
+    result = toolgate("uninstall", "claude-code", "--purge", "--dry-run")
+    assert result.returncode == 0
     assert list_stored_files(home) == before
 
 
@@ -69,10 +69,10 @@ def test_a_deployment_whose_folder_is_gone_is_forgotten(home: Path, toolgate: Ru
     (gone / ".claude" / "settings.json").unlink()
     subprocess.run(["rm", "-rf", gone], check=True)
 
-    shown = toolgate("deploy", "--forget", "--dry-run", gone)
-    assert (shown.returncode, str(gone) in record.read_text()) == (0, True)
-    done = toolgate("deploy", "--forget", gone)
-    assert (done.returncode, done.stderr) == (0, f"{gone}: forgotten\n")
+    output = toolgate("deploy", "--forget", "--dry-run", gone)
+    assert (output.returncode, str(gone) in record.read_text()) == (0, True)
+    result = toolgate("deploy", "--forget", gone)
+    assert (result.returncode, result.stderr) == (0, f"{gone}: forgotten\n")
     assert str(gone) not in record.read_text()
     assert str(there) in record.read_text()
 
@@ -96,9 +96,9 @@ def test_doctor_ends_with_what_to_do_next(home: Path, toolgate: Run) -> None:
     (home / ".config" / "toolgate").mkdir(parents=True, exist_ok=True)
     (home / ".config" / "toolgate" / "policy.toml").write_text("[rules\n")
     broken = toolgate("doctor")
-    *_, told, remedy = broken.stdout.splitlines()
+    *_, output, remedy = broken.stdout.splitlines()
     assert broken.returncode == 1
-    assert re.fullmatch(r"1 of \d+ checks failed\. Do this, then run `toolgate doctor` again:", told)
+    assert re.fullmatch(r"1 of \d+ checks failed\. Do this, then run `toolgate doctor` again:", output)
     assert re.match(r"  1\. policy: .*policy\.toml:1: .*; fix the syntax there$", remedy)
     settings = home / ".claude" / "settings.json"
     settings.unlink()

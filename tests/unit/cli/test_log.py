@@ -18,9 +18,9 @@ CALLS = (
 )
 
 
-def run(folder: Path, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home")}
-    return subprocess.run([*TOOLGATE, *words], cwd=folder, input=given, capture_output=True, env=environ, check=False, text=True)
+    return subprocess.run([*TOOLGATE, *words], cwd=folder, input=stdin, capture_output=True, env=environ, check=False, text=True)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def recorded_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def call(folder: Path, session: str, command: str) -> None:
     payload = {"session_id": session, "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
-    run(folder, "hook", "claude-code", "PreToolUse", given=json.dumps({**payload, "tool_input": {"command": command}}))
+    run(folder, "hook", "claude-code", "PreToolUse", stdin=json.dumps({**payload, "tool_input": {"command": command}}))
 
 
 def list_operations(folder: Path, *words: str) -> list[str]:
@@ -75,10 +75,10 @@ def test_a_line_shows_the_answer_the_call_and_its_rules(recorded_home: Path) -> 
 
 def test_why_names_the_rules_and_the_setting_that_decides(recorded_home: Path) -> None:
     record = json.loads(run(recorded_home, "log", "--json", "--verdict", "deny").stdout)
-    told = run(recorded_home, "why", record["id"][-8:]).stdout
-    assert "Bash was denied: rm -rf ~" in told
-    assert "deny  filesystem.delete-protected:" in told
-    assert '[rules."filesystem.delete-protected"]' in told
+    output = run(recorded_home, "why", record["id"][-8:]).stdout
+    assert "Bash was denied: rm -rf ~" in output
+    assert "deny  filesystem.delete-protected:" in output
+    assert '[rules."filesystem.delete-protected"]' in output
     assert json.loads(run(recorded_home, "why", record["id"], "--json").stdout) == record
 
 
@@ -87,14 +87,14 @@ def test_last_is_the_last_call_that_did_not_pass_in_silence(recorded_home: Path)
 
 
 def test_an_id_that_there_is_not_is_an_error_with_a_remedy(recorded_home: Path) -> None:
-    done = run(recorded_home, "why", "nosuchid")
-    assert done.returncode == 1
-    assert "toolgate log" in done.stderr
+    result = run(recorded_home, "why", "nosuchid")
+    assert result.returncode == 1
+    assert "toolgate log" in result.stderr
 
 
 def test_nothing_on_record_is_said_plainly(tmp_path: Path) -> None:
-    done = run(tmp_path, "log")
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", "no call on record matches\n")
+    result = run(tmp_path, "log")
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "no call on record matches\n")
 
 
 def test_near_shows_what_ran_although_a_rule_matched(tmp_path: Path) -> None:
@@ -132,12 +132,12 @@ def test_the_log_verifies_until_somebody_edits_it(tmp_path: Path) -> None:
     for command in ("ls", "pwd", "whoami"):
         call(tmp_path, "s", command)
     assert run(tmp_path, "audit", "verify").stdout.startswith("3 chained records: nothing was altered or removed")
-    kept = tmp_path / "checkpoints"
-    kept.write_text(run(tmp_path, "audit", "checkpoint").stdout)
-    assert run(tmp_path, "audit", "verify", "--checkpoint", str(kept)).returncode == 0
+    kept_folder = tmp_path / "checkpoints"
+    kept_folder.write_text(run(tmp_path, "audit", "checkpoint").stdout)
+    assert run(tmp_path, "audit", "verify", "--checkpoint", str(kept_folder)).returncode == 0
     (day,) = (tmp_path / ".home" / "state" / "audit").glob("*.jsonl")
     day.write_text(day.read_text().replace("whoami", "uptime"))
-    altered = run(tmp_path, "audit", "verify", "--json", "--checkpoint", str(kept))
+    altered = run(tmp_path, "audit", "verify", "--json", "--checkpoint", str(kept_folder))
     assert altered.returncode == 1
     assert [fault["place"] for fault in json.loads(altered.stdout)["faults"]] == [f"{day.name}:3"] * 2
     assert run(tmp_path, "audit", "checkpoint").returncode == 1
@@ -151,9 +151,9 @@ def test_only_a_person_deletes_records(tmp_path: Path) -> None:
     assert list_operations(tmp_path) == ["ls"]
 
 
-def hook(folder: Path, event: str, tool: str, given: Mapping[str, object], **more: object) -> None:
+def hook(folder: Path, event: str, tool: str, fields: Mapping[str, object], **more: object) -> None:
     payload = {"session_id": "s", "cwd": str(folder), "hook_event_name": event, "tool_name": tool, "tool_use_id": "t1"}
-    run(folder, "hook", "claude-code", event, given=json.dumps({**payload, "tool_input": given, **more}))
+    run(folder, "hook", "claude-code", event, stdin=json.dumps({**payload, "tool_input": fields, **more}))
 
 
 def test_why_judges_again_under_the_policy_of_then_and_of_now(tmp_path: Path) -> None:
@@ -162,16 +162,16 @@ def test_why_judges_again_under_the_policy_of_then_and_of_now(tmp_path: Path) ->
     policy.write_text('[rules."git.force-push"]\nverdict = "deny"\n')
     hook(tmp_path, "PreToolUse", "Bash", {"command": "git push --force origin topic &&\necho done"})
     policy.write_text('[rules."git.force-push"]\nverdict = "warn"\n')
-    told = run(tmp_path, "why", "last").stdout
-    assert "under the policy at the time: deny  [git.force-push]" in told
-    assert "under the current policy:     warn" in told
-    assert "smallest change" not in told
+    output = run(tmp_path, "why", "last").stdout
+    assert "under the policy at the time: deny  [git.force-push]" in output
+    assert "under the current policy:     warn" in output
+    assert "smallest change" not in output
 
 
 def test_why_says_what_it_cannot_judge_again(tmp_path: Path) -> None:
     (tmp_path / ".home").mkdir(mode=0o700)
-    for given in ({"command": "mysql -pHunter2xyz -e 'drop database x'"}, {"command": f"rm -rf ~ {'x' * 600}"}):
-        hook(tmp_path, "PreToolUse", "Bash", given)
+    for tool_input in ({"command": "mysql -pHunter2xyz -e 'drop database x'"}, {"command": f"rm -rf ~ {'x' * 600}"}):
+        hook(tmp_path, "PreToolUse", "Bash", tool_input)
         assert "not judged again: its text was redacted or cut" in run(tmp_path, "why", "last").stdout
     hook(tmp_path, "PreToolUse", "Write", {"file_path": str(tmp_path / ".bashrc"), "content": "x"})
     assert "not judged again: the record holds what it was about" in run(tmp_path, "why", "last").stdout

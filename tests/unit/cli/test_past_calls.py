@@ -40,10 +40,10 @@ def on_terminal(home: Path, answer: bytes) -> str:
     ) as process:
         os.close(theirs)
         os.write(ours, answer)
-        told = process.communicate()[0].decode()
+        output = process.communicate()[0].decode()
     os.close(ours)
     assert process.returncode == 0
-    return told
+    return output
 
 
 def test_a_person_who_agrees_sees_what_would_have_mattered(home: Path) -> None:
@@ -59,9 +59,9 @@ def test_a_person_who_declines_sees_nothing(home: Path) -> None:
 
 def test_without_a_person_nothing_is_read(home: Path) -> None:
     words = [sys.executable, "-m", "toolgate", "install", "claude-code", "--history"]
-    done = subprocess.run(
+    result = subprocess.run(
         words, cwd=home, env=environ(home), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1
-    assert "In your last" not in done.stdout
-    assert "on a terminal" in done.stderr or "an agent may not" in done.stderr
+    assert result.returncode == 1
+    assert "In your last" not in result.stdout
+    assert "on a terminal" in result.stderr or "an agent may not" in result.stderr

@@ -133,9 +133,9 @@ def test_rules_lists_the_whole_table(home: Path, capsys: pytest.CaptureFixture[s
     assert main(["rules", "--json"]) == 0
     assert list(json.loads(capsys.readouterr().out)) == sorted(TABLE)
     assert main(["rules"]) == 0
-    shown = capsys.readouterr().out
-    assert all(rule in shown for rule in TABLE)
-    assert "\x1b" not in shown, "plain text in a pipe"
+    output = capsys.readouterr().out
+    assert all(rule in output for rule in TABLE)
+    assert "\x1b" not in output, "plain text in a pipe"
 
 
 def test_rules_shows_what_holds_here(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,11 +115,11 @@ def test_two_processes_find_what_one_does(home: Path) -> None:
 
     def outcome(jobs: int) -> tuple[list[dict[str, object]], str]:
         words = [sys.executable, "-c", script, str(calls), str(RECORDS), "--json", "--jobs", str(jobs)]
-        done = subprocess.run(words, cwd=home, env=environ, capture_output=True, text=True, check=True)
-        found = [json.loads(line) for line in done.stdout.splitlines()]
+        result = subprocess.run(words, cwd=home, env=environ, capture_output=True, text=True, check=True)
+        found = [json.loads(line) for line in result.stdout.splitlines()]
         for each in found:
             each.pop("examples", None)
-        return sorted(found, key=str), done.stderr
+        return sorted(found, key=str), result.stderr
 
     assert outcome(2) == outcome(1)
     assert outcome(2)[0][-1]["calls"] == len(rows) + 10
@@ -191,26 +191,26 @@ def test_a_replay_that_was_interrupted_goes_on(home: Path) -> None:
     )
     environ = {"HOME": str(home), "PATH": os.defpath}
     words = [sys.executable, "-c", script, str(calls), str(broken)]
-    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
-    assert done.returncode == 1, done.stderr
-    kept = home / ".cache" / "toolgate" / "replay"
-    held = "".join(path.read_text() for path in kept.iterdir())
+    result = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
+    assert result.returncode == 1, result.stderr
+    kept_folder = home / ".cache" / "toolgate" / "replay"
+    held = "".join(path.read_text() for path in kept_folder.iterdir())
     assert held.count("\n") == len(commands) - 1
     assert not [text for text in (secret, "Hunter2", "/usr/lib/7") if text in held]
-    (file,) = kept.iterdir()
+    (file,) = kept_folder.iterdir()
     file.write_text(held + '["half a li\n{}\n[1,2,3,4,5]\n')
     again = CliRunner().invoke(replay, [str(calls), "--json"])
     first, second = (json.loads(run.stdout.splitlines()[-1]) for run in (whole, again))
     assert (first.pop("continued"), second.pop("continued")) == (0, len(commands) - 1)
     assert first == second
     assert whole.stdout.splitlines()[:-1] == again.stdout.splitlines()[:-1]
-    assert list(kept.iterdir()) == []
+    assert list(kept_folder.iterdir()) == []
 
 
 def test_what_was_kept_answers_the_same_question_alone(home: Path) -> None:
     calls = home / "calls.jsonl"
     calls.write_text(json.dumps({"tool": "Bash", "input": {"command": "sudo ls"}, "cwd": str(home)}) + "\n")
-    kept = home / ".cache" / "toolgate" / "replay"
+    kept_folder = home / ".cache" / "toolgate" / "replay"
 
     def count_continued(*words: str) -> int:
         run = CliRunner().invoke(replay, [str(calls), "--json", *words])
@@ -220,13 +220,13 @@ def test_what_was_kept_answers_the_same_question_alone(home: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("toolgate.history.saved_answers.SavedAnswers.remove", lambda _: None)
             assert count_continued() == 0
-        (file,) = kept.iterdir()
+        (file,) = kept_folder.iterdir()
         return file.read_bytes()
 
     rows = keep_rows()
     assert count_continued("--profile", "paranoid") == 0
-    kept.mkdir(exist_ok=True)
-    old = kept / "1.jsonl"
+    kept_folder.mkdir(exist_ok=True)
+    old = kept_folder / "1.jsonl"
     old.write_bytes(rows)
     os.utime(old, (1, 1))
     assert count_continued() == 0

@@ -13,9 +13,9 @@ from unit.redaction.planted import EMAIL, GITHUB, PEM, SURE
 TOOLGATE = [sys.executable, "-m", "toolgate"]
 
 
-def run(folder: Path, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def run(folder: Path, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home")}
-    return subprocess.run([*TOOLGATE, *words], cwd=folder, input=given, capture_output=True, env=environ, check=False)
+    return subprocess.run([*TOOLGATE, *words], cwd=folder, input=stdin, capture_output=True, env=environ, check=False)
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_what_is_wrong_is_said(project: Path, tmp_path_factory: pytest.TempPathF
 def test_the_filter_hides_and_keeps_everything_else(tmp_path: Path) -> None:
     noise = os.urandom(50_000)
     text = noise + b"\n" + "\n".join((*SURE, EMAIL)).encode() + b"\nend\n"
-    out = run(tmp_path, "redact", given=text).stdout
+    out = run(tmp_path, "redact", stdin=text).stdout
     assert out.startswith(noise + b"\n[REDACTED:github-token:")
     assert out.endswith(b"\nend\n")
     assert not any(secret.encode() in out for secret in (*SURE, EMAIL))
@@ -76,13 +76,13 @@ def test_a_secret_on_a_border_is_hidden(tmp_path: Path) -> None:
     for before in range(65_500, 65_540, 7):
         text = ("x" * 79 + "\n") * 3000
         text = text[:before] + " " + PEM + " " + text[before:]
-        out = run(tmp_path, "redact", given=text.encode()).stdout.decode()
+        out = run(tmp_path, "redact", stdin=text.encode()).stdout.decode()
         assert "MIIE" not in out
         assert len(out) > len(text) - len(PEM)
 
 
 def test_marks_are_a_sessions(tmp_path: Path) -> None:
-    first, again, other = (run(tmp_path, "redact", "--session", each, given=GITHUB.encode()).stdout for each in "aab")
+    first, again, other = (run(tmp_path, "redact", "--session", each, stdin=GITHUB.encode()).stdout for each in "aab")
     assert first == again
     assert first != other
 
@@ -91,7 +91,7 @@ def test_marks_are_a_sessions(tmp_path: Path) -> None:
 def test_what_is_explained_holds_no_secret(tmp_path: Path, words: tuple[str, ...]) -> None:
     token = "gh" + "p_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
     command = f"curl -H 'X-Token: {token}' https://a.example.com -o /etc/{token} && git push https://{token}@github.com/a/b -f"
-    done = run(tmp_path, *words, "--", command)
-    assert done.stderr == b""
-    assert token.encode() not in done.stdout
-    assert b"REDACTED:" in done.stdout
+    result = run(tmp_path, *words, "--", command)
+    assert result.stderr == b""
+    assert token.encode() not in result.stdout
+    assert b"REDACTED:" in result.stdout

@@ -17,7 +17,7 @@ main(sys.argv[1:])
 
 @pytest.mark.parametrize("command", [("test",), ("doctor", "--selftest")])
 def test_shipped_cases_without_grammars_are_skipped_with_a_message(command: tuple[str, ...]) -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT_GRAMMARS, *command], capture_output=True, text=True, check=False)
+    result = subprocess.run([sys.executable, "-c", WITHOUT_GRAMMARS, *command], capture_output=True, text=True, check=False)
     for language in ("javascript", "powershell", "python", "ruby", "perl"):
-        assert f"they need tree_sitter_{language}, which is not installed here" in done.stdout, done.stdout[-2000:]
-    assert " 0 failed" in done.stdout if command == ("test",) else "please report it" not in done.stdout
+        assert f"they need tree_sitter_{language}, which is not installed here" in result.stdout, result.stdout[-2000:]
+    assert " 0 failed" in result.stdout if command == ("test",) else "please report it" not in result.stdout

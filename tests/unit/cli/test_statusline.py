@@ -15,12 +15,12 @@ THEIRS = '{\n    "model": "opus",\n    "statusLine": { "type": "command", "comma
 PLAIN = '{\n    "model": "opus"\n}\n'
 
 
-def run(folder: Path, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home")}
     for name in [name for name in environ if name.startswith("CLAUDE")]:
         del environ[name]
     command = [sys.executable, "-m", "toolgate", *words]
-    return subprocess.run(command, cwd=folder, env=environ, input=given, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, env=environ, input=stdin, capture_output=True, text=True, check=False)
 
 
 def settings(folder: Path) -> Path:
@@ -28,8 +28,8 @@ def settings(folder: Path) -> Path:
 
 
 def test_without_any_state_it_shows_the_profile(tmp_path: Path) -> None:
-    done = run(tmp_path, "statusline")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "toolgate default \u00b7 0 stops today\n", "")
+    result = run(tmp_path, "statusline")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "toolgate default \u00b7 0 stops today\n", "")
 
 
 def test_stops_of_today_and_copies_are_shown(tmp_path: Path) -> None:
@@ -45,15 +45,15 @@ def test_stops_of_today_and_copies_are_shown(tmp_path: Path) -> None:
 def test_the_policy_of_the_project_that_the_client_names_is_shown(tmp_path: Path) -> None:
     (tmp_path / ".home").mkdir(mode=0o700)
     (tmp_path / ".home" / "policy.toml").write_text('profile = "observe"\n')
-    given = json.dumps({"workspace": {"project_dir": str(tmp_path)}})
-    assert run(tmp_path, "statusline", given=given).stdout.startswith("toolgate observe \u00b7 capped at warn \u00b7 ")
+    payload = json.dumps({"workspace": {"project_dir": str(tmp_path)}})
+    assert run(tmp_path, "statusline", stdin=payload).stdout.startswith("toolgate observe \u00b7 capped at warn \u00b7 ")
 
 
 @pytest.mark.parametrize(
-    "given", ["", "x", "[]", '{"workspace": 3}', '{"workspace": {"project_dir": "/no/such"}}', "[" * 100_000]
+    "payload", ["", "x", "[]", '{"workspace": 3}', '{"workspace": {"project_dir": "/no/such"}}', "[" * 100_000]
 )
-def test_strange_input_is_no_error(tmp_path: Path, given: str) -> None:
-    assert run(tmp_path, "statusline", given=given).stdout == "toolgate default \u00b7 0 stops today\n"
+def test_strange_input_is_no_error(tmp_path: Path, payload: str) -> None:
+    assert run(tmp_path, "statusline", stdin=payload).stdout == "toolgate default \u00b7 0 stops today\n"
 
 
 @pytest.mark.parametrize("before", [None, PLAIN, "{}\n"])
@@ -67,7 +67,7 @@ def test_it_is_installed_beside_the_hooks_and_gone_afterwards(tmp_path: Path, be
     written = json.loads(file.read_text())
     assert written["statusLine"]["type"] == "command"
     assert "PreToolUse" in written["hooks"]
-    shown = subprocess.run(
+    output = subprocess.run(
         ["sh", "-c", written["statusLine"]["command"]],
         input="{}",
         capture_output=True,
@@ -76,28 +76,28 @@ def test_it_is_installed_beside_the_hooks_and_gone_afterwards(tmp_path: Path, be
         cwd=tmp_path,
         env={"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / ".home"), "PATH": os.environ["PATH"]},
     )
-    assert shown.stdout.startswith("toolgate default \u00b7 ")
+    assert output.stdout.startswith("toolgate default \u00b7 ")
     assert run(tmp_path, "install", "claude-code").returncode == 0
     assert "statusLine" in json.loads(file.read_text())  # installing again without the option leaves it
-    done = run(tmp_path, "uninstall", "claude-code")
-    assert (file.read_text() if file.exists() else None) == before, done.stderr
+    result = run(tmp_path, "uninstall", "claude-code")
+    assert (file.read_text() if file.exists() else None) == before, result.stderr
 
 
 def test_a_status_line_of_ones_own_stays(tmp_path: Path) -> None:
     file = settings(tmp_path)
     file.parent.mkdir()
     file.write_text(THEIRS)
-    done = run(tmp_path, "install", "claude-code", "--statusline")
-    assert "has a status line of its own, which stays" in done.stderr
+    result = run(tmp_path, "install", "claude-code", "--statusline")
+    assert "has a status line of its own, which stays" in result.stderr
     assert json.loads(file.read_text())["statusLine"] == {"type": "command", "command": "mine"}
     run(tmp_path, "uninstall", "claude-code")
     assert file.read_text() == THEIRS
 
 
 def test_a_host_without_one_is_told_and_registered(tmp_path: Path) -> None:
-    done = run(tmp_path, "install", "codex", "--statusline", "--dry-run")
-    assert done.returncode == 0
-    assert "the client of codex shows no status line" in done.stderr
+    result = run(tmp_path, "install", "codex", "--statusline", "--dry-run")
+    assert result.returncode == 0
+    assert "the client of codex shows no status line" in result.stderr
 
 
 def test_it_is_for_a_persons_own_settings(tmp_path: Path) -> None:

@@ -42,9 +42,9 @@ class History:
 
     def add(self, command: str = "", *, refused: bool = False, path: str = "", at: str = LATER) -> None:
         self.count += 1
-        name, given = ("Write", {"file_path": path, "content": "x"}) if path else ("Bash", {"command": command})
+        name, tool_input = ("Write", {"file_path": path, "content": "x"}) if path else ("Bash", {"command": command})
         base = {"sessionId": "s", "cwd": str(self.project), "timestamp": at}
-        use = {"type": "tool_use", "id": f"c{self.count}", "name": name, "input": given}
+        use = {"type": "tool_use", "id": f"c{self.count}", "name": name, "input": tool_input}
         result: dict[str, object] = {"type": "tool_result", "tool_use_id": f"c{self.count}", "content": "done"}
         if refused:
             result |= {"is_error": True, "content": "The user doesn't want to proceed with this tool use."}

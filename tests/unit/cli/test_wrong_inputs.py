@@ -21,7 +21,7 @@ def answer_of(each: WrongInput, home: Path) -> str:
     for path, text in each.files.items():
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text)
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "toolgate", *(word.format(home=home) for word in each.words)],
         cwd=home,
         env={"HOME": str(home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
@@ -30,13 +30,13 @@ def answer_of(each: WrongInput, home: Path) -> str:
         text=True,
         check=False,
     )
-    told = f"exit {done.returncode}\n{done.stderr.strip()}\n"
+    description = f"exit {result.returncode}\n{result.stderr.strip()}\n"
     for listed, mark in (
         (str(home), "{home}"),
         *((join(names), mark) for names, mark in LISTS for join in (quote_names, ", ".join)),
     ):
-        told = told.replace(listed, mark)
-    return told
+        description = description.replace(listed, mark)
+    return description
 
 
 def quote_names(names: Iterable[str]) -> str:
@@ -50,10 +50,10 @@ def read_golden() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", WRONG_INPUTS)
 def test_a_wrong_input_gets_this_message(name: str, tmp_path: Path) -> None:
-    told = answer_of(WRONG_INPUTS[name], tmp_path)
-    assert told == read_golden()[name]
-    assert "Traceback" not in told
-    assert any(remedy in told for remedy in REMEDIES)
+    message = answer_of(WRONG_INPUTS[name], tmp_path)
+    assert message == read_golden()[name]
+    assert "Traceback" not in message
+    assert any(remedy in message for remedy in REMEDIES)
 
 
 def test_the_messages_belong_to_inputs() -> None:

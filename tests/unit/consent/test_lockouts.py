@@ -65,7 +65,7 @@ def test_a_line_that_says_nothing_is_told_and_the_others_count(broken: str) -> N
 
 
 def test_they_are_kept_like_everything_else() -> None:
-    kept, key = find_store("memory:", ""), Key(Scope("team", "/p"), "lockouts")
-    assert kept.update(key, lambda before: add_lockout(before, "a", "x"), 0.0) == 1
-    assert kept.update(key, lambda before: add_lockout(before, "a", "y"), 0.0) == 2
-    assert kept.load((key,), 0.0)[0] == {"a": ["x", "y"]}
+    store, key = find_store("memory:", ""), Key(Scope("team", "/p"), "lockouts")
+    assert store.update(key, lambda before: add_lockout(before, "a", "x"), 0.0) == 1
+    assert store.update(key, lambda before: add_lockout(before, "a", "y"), 0.0) == 2
+    assert store.load((key,), 0.0)[0] == {"a": ["x", "y"]}

@@ -17,9 +17,9 @@ from toolgate.understand import understand
 SCENE = local_scene("/home/u/project", "/home/u", {"PATH": "/usr/bin"})
 
 
-def digest_call(given: dict[str, object], **environ: str) -> str:
+def digest_call(tool_input: dict[str, object], **environ: str) -> str:
     scene = SCENE._replace(environ={**SCENE.environ, **environ})
-    call = ToolCall(scene, "Bash", "1", RunShell("git push --force"), {"command": "git push --force", **given})
+    call = ToolCall(scene, "Bash", "1", RunShell("git push --force"), {"command": "git push --force", **tool_input})
     return digest_operation(call, Effects(), ())
 
 

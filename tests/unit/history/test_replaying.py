@@ -12,7 +12,7 @@ from toolgate.model.effect import DEFAULT_ORIGIN, Opaque
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy, Ruling
 
-Asked = Callable[[Scene], Policy]
+PolicyFor = Callable[[Scene], Policy]
 PASS, WARN, ASK, DENY = Verdict
 
 
@@ -33,7 +33,7 @@ def past_call(command: str, project: Path, outcome: CallOutcome = "ran", call: s
     return PastCall("claude-code", "s", call or command, "", folder, folder, "Bash", {"command": command}, outcome, "f", 1)
 
 
-def compare_policies(project: Path, after: Asked, before: Asked | None, *calls: PastCall | UnreadableLine) -> Comparison:
+def compare_policies(project: Path, after: PolicyFor, before: PolicyFor | None, *calls: PastCall | UnreadableLine) -> Comparison:
     replayer = Replayer({"PATH": "/usr/bin"}, str(project.parent), after, before)
     replayer.add_calls(calls)
     return replayer.comparison

@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def verdict(project: Path, command: str, mode: str = "bypassPermissions", event: str = "PreToolUse") -> str:
-    given = {
+    tool_input = {
         "session_id": "s",
         "cwd": str(project),
         "permission_mode": mode,
@@ -35,13 +35,13 @@ def verdict(project: Path, command: str, mode: str = "bypassPermissions", event:
         "tool_input": {"command": command},
     }
     environ = {"HOME": str(project.parent), "TOOLGATE_HOME": str(project.parent / "gate"), "CLAUDE_PROJECT_DIR": str(project)}
-    answer = App().handle(Request("claude-code", event, json.dumps(given).encode(), environ, str(project), os.getuid(), 0.0))
-    told = json.loads(answer.stdout or "{}").get("hookSpecificOutput", {})
-    if "In this mode Claude Code might run it" in told.get("permissionDecisionReason", ""):
-        assert "sudo" in told["permissionDecisionReason"] or "root" in told["permissionDecisionReason"]
+    answer = App().handle(Request("claude-code", event, json.dumps(tool_input).encode(), environ, str(project), os.getuid(), 0.0))
+    reply = json.loads(answer.stdout or "{}").get("hookSpecificOutput", {})
+    if "In this mode Claude Code might run it" in reply.get("permissionDecisionReason", ""):
+        assert "sudo" in reply["permissionDecisionReason"] or "root" in reply["permissionDecisionReason"]
         assert answer.exit_code == 2
         return "dropped"
-    return str(told.get("permissionDecision", "silence"))
+    return str(reply.get("permissionDecision", "silence"))
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,6 @@ class Private:
         whole = f"mkdir -p {self.scratch}/agent && chown {SOMEBODY} {self.scratch}/agent && cd {self.scratch}/agent && {text}"
         python = os.path.realpath(sys.executable)
         words = [*ALONE, "sh", str(SCRIPT), str(self.scratch), python, "sh", "-c", whole]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "TOOLGATE", "XDG"))}
-        environ = {**kept, "HOME": str(self.scratch / "root")}
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "TOOLGATE", "XDG"))}
+        environ = {**inherited, "HOME": str(self.scratch / "root")}
         return subprocess.run(words, env=environ, capture_output=True, text=True, check=False, timeout=300)

@@ -48,8 +48,8 @@ def test_the_twin_where_it_is_not(scripts: Path, text: str) -> None:
 def test_both_are_of_the_same_build_in_a_checkout() -> None:
     if not (SCRIPTS / "toolgate-hook").exists():
         pytest.skip("no C compiler")
-    told = subprocess.run([SCRIPTS / "toolgate-hook", "--build"], capture_output=True, text=True, check=True).stdout
-    assert told.strip() == build.installed_build() == build.CHECKOUT
+    result = subprocess.run([SCRIPTS / "toolgate-hook", "--build"], capture_output=True, text=True, check=True).stdout
+    assert result.strip() == build.installed_build() == build.CHECKOUT
 
 
 @pytest.mark.parametrize("name", ["toolgate", "toolgate-hook"])

@@ -10,7 +10,7 @@ import pytest
 
 from toolgate.cli import main
 
-Run = Callable[..., "Done"]
+Run = Callable[..., "CommandResult"]
 
 
 @pytest.fixture
@@ -25,18 +25,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @dataclass
-class Done:
+class CommandResult:
     exit_code: int
     stdout: str
     stderr: str
 
 
 @pytest.fixture
-def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    def run_main(*words: str) -> Done:
+def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
+    def run_main(*words: str) -> CommandResult:
         code = main(words)
-        told = capsys.readouterr()
-        return Done(code, told.out, told.err)
+        captured = capsys.readouterr()
+        return CommandResult(code, captured.out, captured.err)
 
     return run_main
 
@@ -45,41 +45,41 @@ def test_in_and_out(home: Path, run: Run) -> None:
     file = home / ".claude" / "settings.json"
     file.parent.mkdir()
     file.write_text('{"model": "x"}')
-    done = run("install", "claude-code")
-    assert (done.exit_code, done.stdout.splitlines()[:2]) == (0, [f"--- {file}", f"+++ {file}"])
-    assert "toolgate is registered with claude-code" in done.stderr
+    result = run("install", "claude-code")
+    assert (result.exit_code, result.stdout.splitlines()[:2]) == (0, [f"--- {file}", f"+++ {file}"])
+    assert "toolgate is registered with claude-code" in result.stderr
     assert "already" in run("install", "claude-code").stderr
     backups = list((home / ".local/state/toolgate/backups").iterdir())
     assert [backup.read_text() for backup in backups] == ['{"model": "x"}']
-    done = run("uninstall", "claude-code", "--scope", "user")
-    assert (done.exit_code, file.read_text()) == (0, '{"model": "x"}')
+    result = run("uninstall", "claude-code", "--scope", "user")
+    assert (result.exit_code, file.read_text()) == (0, '{"model": "x"}')
     assert "not registered" in run("uninstall", "claude-code").stderr
 
 
 def test_a_dry_run_changes_nothing(home: Path, run: Run) -> None:
-    done = run("install", "claude-code", "--dry-run")
-    assert done.exit_code == 0
-    assert done.stdout.startswith("--- /dev/null\n+++ ")
+    result = run("install", "claude-code", "--dry-run")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("--- /dev/null\n+++ ")
     assert list(home.iterdir()) == []
 
 
 def test_json(home: Path, run: Run) -> None:
-    told = json.loads(run("install", "claude-code", "--json", "--scope", "local").stdout)
-    assert (told["host"], told["dry_run"], told["backups"]) == ("claude-code", False, [])
-    (change,) = told["changes"]
+    output = json.loads(run("install", "claude-code", "--json", "--scope", "local").stdout)
+    assert (output["host"], output["dry_run"], output["backups"]) == ("claude-code", False, [])
+    (change,) = output["changes"]
     assert (change["path"], change["created"], change["removed"]) == (str(home / ".claude/settings.local.json"), True, False)
-    told = json.loads(run("uninstall", "claude-code", "--json").stdout)
-    assert [(change["created"], change["removed"]) for change in told["changes"]] == [(False, True)]
+    output = json.loads(run("uninstall", "claude-code", "--json").stdout)
+    assert [(change["created"], change["removed"]) for change in output["changes"]] == [(False, True)]
 
 
 def test_a_broken_file_is_named_with_line_and_remedy(home: Path, run: Run) -> None:
     file = home / ".claude" / "settings.json"
     file.parent.mkdir()
     file.write_text("{\n  // mine\n}")
-    done = run("install", "claude-code")
-    assert (done.exit_code, done.stdout) == (65, "")
-    assert f"{file}:2: a comment, which JSON does not allow" in done.stderr
-    assert "Traceback" not in done.stderr
+    result = run("install", "claude-code")
+    assert (result.exit_code, result.stdout) == (65, "")
+    assert f"{file}:2: a comment, which JSON does not allow" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_what_comes_later_says_so(home: Path, run: Run) -> None:
@@ -88,28 +88,28 @@ def test_what_comes_later_says_so(home: Path, run: Run) -> None:
 
 def test_an_unreadable_file_is_named(home: Path, run: Run) -> None:
     (home / ".claude" / "settings.json").mkdir(parents=True)
-    done = run("install", "claude-code")
-    assert done.exit_code == 65
-    assert "settings.json: not a regular file; mend that" in done.stderr
+    result = run("install", "claude-code")
+    assert result.exit_code == 65
+    assert "settings.json: not a regular file; mend that" in result.stderr
 
 
 def test_an_agent_may_not_take_the_gate_away(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("install", "claude-code")
     before = (home / ".claude/settings.json").read_bytes()
     monkeypatch.setenv("CLAUDECODE", "1")
-    done = run("uninstall", "claude-code")
-    assert done.exit_code == 77
-    assert "CLAUDECODE is set" in done.stderr
-    assert "in a terminal of your own" in done.stderr
+    result = run("uninstall", "claude-code")
+    assert result.exit_code == 77
+    assert "CLAUDECODE is set" in result.stderr
+    assert "in a terminal of your own" in result.stderr
     assert (home / ".claude/settings.json").read_bytes() == before
     assert run("uninstall", "claude-code", "--dry-run").exit_code == 0
 
 
 @pytest.mark.parametrize("verb", ["install", "uninstall"])
 def test_help_has_examples(run: Run, verb: str) -> None:
-    done = run(verb, "--help")
-    assert done.exit_code == 0
-    assert f"toolgate {verb} claude-code --dry-run" in done.stdout
+    result = run(verb, "--help")
+    assert result.exit_code == 0
+    assert f"toolgate {verb} claude-code --dry-run" in result.stdout
 
 
 def test_every_host_that_is_here_goes_in_and_out(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,12 +117,12 @@ def test_every_host_that_is_here_goes_in_and_out(home: Path, run: Run, monkeypat
     monkeypatch.setenv("PATH", "/nowhere")
     (home / ".claude").mkdir()
     (home / ".codex").mkdir()
-    done = run("install", "--all")
-    assert done.exit_code == 0
+    result = run("install", "--all")
+    assert result.exit_code == 0
     hooks, settings = home / ".codex" / "hooks.json", home / ".claude" / "settings.json"
     assert hooks.exists()
     assert settings.exists()
-    assert "skips a hook that you have not trusted" in done.stderr
+    assert "skips a hook that you have not trusted" in result.stderr
     assert not (home / ".codex" / "config.toml").exists()
     assert not (home / ".config" / "opencode").exists()
     assert json.loads((home / ".local/state/toolgate/hook-command.json").read_text())

@@ -16,11 +16,11 @@ from unit.install.private_machine import INSTALLED, POLICY, SETTINGS, SOMEBODY, 
 
 
 def test_root_registers_it_for_everybody(private_machine: Private) -> None:
-    done = private_machine.run(
+    result = private_machine.run(
         f"GATE install claude-code --scope managed >/dev/null && cat {SETTINGS} && stat -c '%u %a' {SETTINGS} {POLICY}"
     )
-    assert done.returncode == 0, done.stderr
-    text, _, modes = done.stdout.rpartition("}\n")
+    assert result.returncode == 0, result.stderr
+    text, _, modes = result.stdout.rpartition("}\n")
     assert {"PreToolUse", "ConfigChange"} <= set(json.loads(text + "}")["hooks"])
     assert modes.split("\n")[:2] == ["0 644", "0 644"]
     assert not Path(SETTINGS).exists(), "the machine's own /etc was never touched"
@@ -32,14 +32,14 @@ def test_it_goes_as_it_came(private_machine: Private) -> None:
 
 
 def test_from_the_agents_account_nothing_of_it_can_be_changed(private_machine: Private) -> None:
-    done = private_machine.run(f"{INSTALLED}; AGENT GATE doctor | grep 'tier of claude-code'")
-    assert "this account tried, and can change none of what it stands on" in done.stdout, done.stdout + done.stderr
+    result = private_machine.run(f"{INSTALLED}; AGENT GATE doctor | grep 'tier of claude-code'")
+    assert "this account tried, and can change none of what it stands on" in result.stdout, result.stdout + result.stderr
     attempts = f'for each in {SETTINGS} {POLICY} /etc/claude-code/x; do AGENT sh -c "echo {{}} >> $each" && echo CHANGED; done'
     assert "CHANGED" not in private_machine.run(f"{INSTALLED}; {attempts}").stdout
-    done = private_machine.run(
+    result = private_machine.run(
         "GATE install claude-code --scope managed >/dev/null 2>&1; AGENT GATE uninstall claude-code --scope managed"
     )
-    assert (done.returncode, "only root" in done.stderr) == (65, True)
+    assert (result.returncode, "only root" in result.stderr) == (65, True)
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_from_the_agents_account_nothing_of_it_can_be_changed(private_machine: P
 )
 def test_what_the_account_could_change_is_found(hole: str, private_machine: Private) -> None:
     text = f"{INSTALLED}; {hole}; AGENT GATE doctor | grep 'tier of claude-code'"
-    done = private_machine.run(text)
-    assert "but this account can change /etc/" in done.stdout, done.stdout + done.stderr
+    result = private_machine.run(text)
+    assert "but this account can change /etc/" in result.stdout, result.stdout + result.stderr
 
 
 def test_nobody_else_registers_it(private_machine: Private) -> None:
-    done = private_machine.run(f"AGENT GATE install claude-code --scope managed; ls {SETTINGS}")
-    assert "only root writes managed settings" in done.stderr
-    assert "No such file" in done.stderr
+    result = private_machine.run(f"AGENT GATE install claude-code --scope managed; ls {SETTINGS}")
+    assert "only root writes managed settings" in result.stderr
+    assert "No such file" in result.stderr
 
 
 def test_a_users_policy_lowers_nothing_beneath_it(private_machine: Private) -> None:
@@ -99,5 +99,5 @@ def test_the_weakest_link(tmp_path: Path) -> None:
 def test_no_test_writes_to_the_machine_itself(folder: str) -> None:
     if os.environ.get("REQUIRE_NAMESPACES") != "1" and not has_namespaces():
         pytest.skip("root may not mount here")
-    done = subprocess.run(["touch", f"{folder}/toolgate-was-here"], capture_output=True, text=True, check=False)
-    assert "Read-only file system" in done.stderr
+    result = subprocess.run(["touch", f"{folder}/toolgate-was-here"], capture_output=True, text=True, check=False)
+    assert "Read-only file system" in result.stderr

@@ -74,6 +74,6 @@ def test_the_package_passes_its_own_tests() -> None:
     if node is None:
         pytest.skip("there is no node")
     tests = sorted(str(path) for path in Path(find_node_package(), "test").glob("*.test.js"))
-    done = subprocess.run([node, "--test", *tests], capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stdout[-3000:]
-    assert "# fail 0" in done.stdout or "ℹ fail 0" in done.stdout
+    result = subprocess.run([node, "--test", *tests], capture_output=True, text=True, check=False, timeout=120)
+    assert result.returncode == 0, result.stdout[-3000:]
+    assert "# fail 0" in result.stdout or "ℹ fail 0" in result.stdout

@@ -61,11 +61,11 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    made = Machine(tmp_path)
-    made.user_file.parent.mkdir(parents=True)
-    Path(made.project).mkdir()
-    Path(made.command[0]).touch(mode=0o755)
-    return made
+    new_machine = Machine(tmp_path)
+    new_machine.user_file.parent.mkdir(parents=True)
+    Path(new_machine.project).mkdir()
+    Path(new_machine.command[0]).touch(mode=0o755)
+    return new_machine
 
 
 THEIRS = """{
@@ -159,9 +159,9 @@ def test_an_older_entry_is_replaced(machine: Machine) -> None:
 def test_the_backup_holds_what_was_there_for_the_owner_only(machine: Machine) -> None:
     machine.user_file.write_text(THEIRS)
     plan = plan_install("claude-code", "user", machine.home, machine.project, {}, machine.command)
-    (kept,) = apply_plan(plan, machine.backups)
-    assert Path(kept).read_text() == THEIRS
-    assert Path(kept).stat().st_mode & 0o077 == 0
+    (backup,) = apply_plan(plan, machine.backups)
+    assert Path(backup).read_text() == THEIRS
+    assert Path(backup).stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize(

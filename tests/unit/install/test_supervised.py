@@ -58,9 +58,9 @@ class Machine:
         text = ready + text
         for name, user in (("ONE", ONE), ("OTHER", OTHER)):
             text = text.replace(f"AS_{name}", f"env HOME=$PWD setpriv --reuid {user} --regid {user} --clear-groups --")
-        done = self.private.run(text)
-        assert done.returncode != 9, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        result = self.private.run(text)
+        assert result.returncode != 9, result.stdout + result.stderr
+        return result.stdout + result.stderr
 
     def ask(self, command: str, user: int = ONE, groups: str = "-", client: str = "native", event: str = "") -> str:
         """Shell text."""
@@ -73,13 +73,13 @@ def machine(private_machine: Private, native_client: str) -> Machine:
     return Machine(private_machine, native_client)
 
 
-def parse_answers(said: str) -> list[tuple[str, int, dict[str, Any]]]:
+def parse_answers(output: str) -> list[tuple[str, int, dict[str, Any]]]:
     found = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         verdict, _, rest = line.partition(" ")
         if verdict in ("pass", "ask", "deny", "no"):
-            code, _, told = rest.removeprefix("answer ").partition(" ")
-            found.append((verdict, int(code), json.JSONDecoder().raw_decode(told)[0]))
+            code, _, answer = rest.removeprefix("answer ").partition(" ")
+            found.append((verdict, int(code), json.JSONDecoder().raw_decode(answer)[0]))
     return found
 
 
@@ -90,11 +90,11 @@ def parse_answers(said: str) -> list[tuple[str, int, dict[str, Any]]]:
 def test_a_call_is_judged_and_what_is_kept_is_not_the_callers(client: str, machine: Machine) -> None:
     audit = f"{STATE_FOLDER}/users/{ONE}/audit"
     look = f"ls -A . ; stat -c '%U %a' {STATE_FOLDER} {audit}/*; cat {audit}/*.jsonl"
-    said = machine.run(machine.ask(PUSH, client=client) + machine.ask("ls -la", client=client) + look)
-    assert [(verdict, code) for verdict, code, _ in parse_answers(said)] == [("ask", 0), ("pass", 0)], said
-    assert "toolgate 700" in said
-    assert "toolgate 600" in said
-    assert '"git.force-push"' in said
+    output = machine.run(machine.ask(PUSH, client=client) + machine.ask("ls -la", client=client) + look)
+    assert [(verdict, code) for verdict, code, _ in parse_answers(output)] == [("ask", 0), ("pass", 0)], output
+    assert "toolgate 700" in output
+    assert "toolgate 600" in output
+    assert '"git.force-push"' in output
     assert not (machine.scratch / "agent" / ".local/state/toolgate/audit").exists()
     assert not (machine.scratch / "agent" / ".cache/toolgate/policy").exists()
     assert not Path(MARKER).exists(), "the machine's own /etc was never touched"
@@ -104,19 +104,19 @@ def test_it_sees_no_more_than_the_caller_and_no_less(machine: Machine) -> None:
     """What a script does is read: by who may read it, as one of its groups, too."""
     make = f"printf '{PUSH}' > theirs.sh; chown {OTHER}:777 theirs.sh; chmod 640 theirs.sh; "
     asks = machine.ask("sh theirs.sh", OTHER) + machine.ask("sh theirs.sh") + machine.ask("sh theirs.sh", ONE, "777")
-    said = machine.run(make + asks)
-    reasons = [json.dumps(table) for _, _, table in parse_answers(said)]
-    assert [("git.force-push" in each) for each in reasons] == [True, False, True], said
+    output = machine.run(make + asks)
+    reasons = [json.dumps(table) for _, _, table in parse_answers(output)]
+    assert [("git.force-push" in each) for each in reasons] == [True, False, True], output
 
 
 def test_two_users_at_once(machine: Machine) -> None:
-    asked = enumerate(machine.ask(PUSH, user) for _ in range(12) for user in (ONE, OTHER))
-    calls = "".join(f"({ask}) > said.{number} & " for number, ask in asked)  # a file each: lines would run into each other
-    kept = [f"{STATE_FOLDER}/users/{user}/audit/*.jsonl" for user in (ONE, OTHER)]
-    counted = f"cat {kept[0]} | wc -l; cat {kept[1]} | wc -l; cat {kept[0]} | grep -c of-{OTHER}"
-    said = machine.run(f"cd $(mktemp -d); {calls} wait; cat said.*; {counted}")
-    assert [verdict for verdict, _, _ in parse_answers(said)] == ["ask"] * 24, said
-    assert [line for line in said.splitlines() if line.strip().isdigit()] == ["12", "12", "0"]
+    commands = enumerate(machine.ask(PUSH, user) for _ in range(12) for user in (ONE, OTHER))
+    calls = "".join(f"({ask}) > said.{number} & " for number, ask in commands)  # a file each: lines would run into each other
+    logs = [f"{STATE_FOLDER}/users/{user}/audit/*.jsonl" for user in (ONE, OTHER)]
+    counted = f"cat {logs[0]} | wc -l; cat {logs[1]} | wc -l; cat {logs[0]} | grep -c of-{OTHER}"
+    output = machine.run(f"cd $(mktemp -d); {calls} wait; cat said.*; {counted}")
+    assert [verdict for verdict, _, _ in parse_answers(output)] == ["ask"] * 24, output
+    assert [line for line in output.splitlines() if line.strip().isdigit()] == ["12", "12", "0"]
 
 
 # ---- what no account gets at
@@ -143,9 +143,9 @@ def test_the_agents_account_gets_at_none_of_it(machine: Machine) -> None:
         f"{sys.executable} -m toolgate uninstall claude-code --scope managed",
     ]
     tried = "".join(f'AS_ONE sh -c "{each}" >/dev/null 2>&1 && echo "DONE: {each.split()[0]}"; ' for each in attempts)
-    said = machine.run(machine.ask(PUSH) + machine.ask(PUSH, OTHER) + tried + machine.ask(PUSH))
-    assert "DONE" not in said
-    assert [verdict for verdict, _, _ in parse_answers(said)] == ["ask"] * 3, said
+    output = machine.run(machine.ask(PUSH) + machine.ask(PUSH, OTHER) + tried + machine.ask(PUSH))
+    assert "DONE" not in output
+    assert [verdict for verdict, _, _ in parse_answers(output)] == ["ask"] * 3, output
 
 
 def test_a_worker_has_no_rights_but_the_callers(machine: Machine) -> None:
@@ -159,22 +159,22 @@ def test_a_worker_has_no_rights_but_the_callers(machine: Machine) -> None:
         "stat -c 'owner %u' /proc/$worker/environ",
         "AS_ONE cat /proc/$worker/maps > /dev/null && echo READ",
     )
-    said = machine.run(machine.ask("ls") + "; ".join(look))
-    assert f"Uid:\t{ONE}\t{ONE}\t{ONE}\t{ONE}" in said, said
-    assert f"Gid:\t{ONE}\t{ONE}\t{ONE}\t{ONE}" in said
-    assert "Groups:\t777 778" in said
-    assert "CapEff:\t0000000000000000" in said
-    assert "CapPrm:\t0000000000000000" in said
-    assert "NoNewPrivs:\t1" in said
-    assert "owner 0" in said, "what it holds is no process's of the same account to look at"
-    assert "READ" not in said
-    assert "2 sockets" in said, "its caller's and its own line to the keeper"
+    output = machine.run(machine.ask("ls") + "; ".join(look))
+    assert f"Uid:\t{ONE}\t{ONE}\t{ONE}\t{ONE}" in output, output
+    assert f"Gid:\t{ONE}\t{ONE}\t{ONE}\t{ONE}" in output
+    assert "Groups:\t777 778" in output
+    assert "CapEff:\t0000000000000000" in output
+    assert "CapPrm:\t0000000000000000" in output
+    assert "NoNewPrivs:\t1" in output
+    assert "owner 0" in output, "what it holds is no process's of the same account to look at"
+    assert "READ" not in output
+    assert "2 sockets" in output, "its caller's and its own line to the keeper"
 
 
 def test_no_other_machine_is_judged_by_this_one(machine: Machine) -> None:
     """A caller with mounts of its own: what is a file here may be another one there."""
-    said = machine.run(f"unshare -m {machine.ask(PUSH)}")
-    ((verdict, code, table),) = parse_answers(said)
+    output = machine.run(f"unshare -m {machine.ask(PUSH)}")
+    ((verdict, code, table),) = parse_answers(output)
     assert (verdict, code) == ("deny", 2)
     assert "sees another machine" in json.dumps(table)
 
@@ -186,8 +186,8 @@ def test_no_other_machine_is_judged_by_this_one(machine: Machine) -> None:
 @pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse"])
 def test_without_its_supervisor_a_client_refuses(client: str, event: str, machine: Machine) -> None:
     gone = f"kill $(cat /run/service); rm {SOCKET}; "
-    said = machine.run(gone + machine.ask("ls", client=client, event=event))
-    ((_, code, table),) = parse_answers(said)
+    output = machine.run(gone + machine.ask("ls", client=client, event=event))
+    ((_, code, table),) = parse_answers(output)
     assert "the supervisor of this machine is not there" in json.dumps(table)
     assert code == (2 if event == "PreToolUse" else 0)
     assert table.get("continue", False) is False
@@ -207,9 +207,9 @@ def test_what_dies_is_started_anew(machine: Machine) -> None:
     killed = machine.ask("ls") + f"sleep 1.2; before=$({KEEPERS}); kill -9 $before; "
     killed += f"until now=$({KEEPERS}) && [ $now != $before ]; do sleep 0.05; done; "
     count = f"cat {STATE_FOLDER}/users/{ONE}/audit/*.jsonl | wc -l"
-    said = machine.run(killed + machine.ask(PUSH) + count)
-    assert [verdict for verdict, _, _ in parse_answers(said)] == ["pass", "ask"], said
-    assert "2" in said.splitlines()
+    output = machine.run(killed + machine.ask(PUSH) + count)
+    assert [verdict for verdict, _, _ in parse_answers(output)] == ["pass", "ask"], output
+    assert "2" in output.splitlines()
 
 
 def test_who_was_let_in_is_answered_before_it_ends(machine: Machine) -> None:
@@ -223,12 +223,12 @@ def test_who_was_let_in_is_answered_before_it_ends(machine: Machine) -> None:
 def test_root_takes_it_away_and_every_users_gate_is_its_own_again(machine: Machine) -> None:
     away = "GATE uninstall claude-code --scope managed; "
     left = f"ls {MARKER} {UNITS[0]} {UNITS[1]} {SOCKET}; pgrep -f '[t]ransport.supervisor' && echo RUNS; "
-    said = machine.run(away + left + machine.ask(PUSH) + "ls -d .local/state/toolgate/audit")
-    assert said.count("No such file") == 4, said
-    assert "RUNS" not in said
-    assert "rm -r /var/lib/toolgate" in said, "what stays is said"
-    assert [verdict for verdict, _, _ in parse_answers(said)] == ["ask"]
-    assert "\n.local/state/toolgate/audit\n" in said
+    output = machine.run(away + left + machine.ask(PUSH) + "ls -d .local/state/toolgate/audit")
+    assert output.count("No such file") == 4, output
+    assert "RUNS" not in output
+    assert "rm -r /var/lib/toolgate" in output, "what stays is said"
+    assert [verdict for verdict, _, _ in parse_answers(output)] == ["ask"]
+    assert "\n.local/state/toolgate/audit\n" in output
 
 
 def test_what_went_wrong_half_way_refuses_and_is_finished_by_running_it_again(machine: Machine) -> None:
@@ -236,17 +236,17 @@ def test_what_went_wrong_half_way_refuses_and_is_finished_by_running_it_again(ma
     marked = f"echo {machine.clients['native']} >> {MARKER}; "
     again = "PATH=$good; GATE install claude-code --scope managed; "
     install = "GATE install claude-code --scope managed; "
-    said = machine.run(broken + install + marked + machine.ask("ls") + again + marked + machine.ask(PUSH), installed=False)
-    assert "mend that, and run the command again" in said
-    assert [verdict for verdict, _, _ in parse_answers(said)] == ["deny", "ask"], said
+    output = machine.run(broken + install + marked + machine.ask("ls") + again + marked + machine.ask(PUSH), installed=False)
+    assert "mend that, and run the command again" in output
+    assert [verdict for verdict, _, _ in parse_answers(output)] == ["deny", "ask"], output
 
 
 def test_roots_own_calls_and_another_installations_are_not_its(machine: Machine) -> None:
     """Root is above it. A client that root's file does not name is none of it: the registered one answers as well."""
     other = f"sed -i '\\,{machine.clients['native']},d' {MARKER}; "
     gone = f"kill $(cat /run/service); rm {SOCKET}; "
-    said = machine.run(gone + machine.ask(PUSH, 0) + other + machine.ask(PUSH))
-    assert [verdict for verdict, _, _ in parse_answers(said)] == ["ask", "ask"], said
+    output = machine.run(gone + machine.ask(PUSH, 0) + other + machine.ask(PUSH))
+    assert [verdict for verdict, _, _ in parse_answers(output)] == ["ask", "ask"], output
 
 
 @pytest.mark.parametrize("client", KINDS)
@@ -265,22 +265,22 @@ def test_only_root_says_yes(machine: Machine) -> None:
     policy = "printf 'ask_through = \"code\"\\n' >> /etc/toolgate/policy.toml; "
     yes = f"{sys.executable} {HERE}/approve.py {KEEPER} {ONE}"
     tried = f"AS_ONE {yes}; "
-    said = machine.run(
+    output = machine.run(
         policy + machine.ask(PUSH) + tried + machine.ask(PUSH) + f"{yes}; " + machine.ask(PUSH) + machine.ask(PUSH)
     )
-    assert [verdict for verdict, _, _ in parse_answers(said)] == ["deny", "deny", "pass", "deny"], said
-    assert "sudo toolgate approve" in said
-    assert "approve tgc-" not in said, "no answer in the conversation is offered"
-    assert "this account has no way to it" in said
+    assert [verdict for verdict, _, _ in parse_answers(output)] == ["deny", "deny", "pass", "deny"], output
+    assert "sudo toolgate approve" in output
+    assert "approve tgc-" not in output, "no answer in the conversation is offered"
+    assert "this account has no way to it" in output
 
 
 # ---- what doctor says, from the agent's account
 
 
 def test_doctor_proves_it_from_the_agents_account(machine: Machine) -> None:
-    said = machine.run("AS_ONE GATE doctor | grep -E 'tier of claude|supervisor'")
-    assert "can change none of what it stands on; state, approvals and audit are the supervisor's" in said
-    assert "it answers; what it keeps, this account can neither read nor write" in said
+    output = machine.run("AS_ONE GATE doctor | grep -E 'tier of claude|supervisor'")
+    assert "can change none of what it stands on; state, approvals and audit are the supervisor's" in output
+    assert "it answers; what it keeps, this account can neither read nor write" in output
 
 
 @pytest.mark.parametrize(
@@ -294,24 +294,24 @@ def test_doctor_proves_it_from_the_agents_account(machine: Machine) -> None:
     ],
 )
 def test_doctor_finds_the_hole(hole: str, found: str, machine: Machine) -> None:
-    said = machine.run(f"{hole}; AS_ONE GATE doctor | grep -E 'tier of claude|supervisor'")
-    assert found in said
+    output = machine.run(f"{hole}; AS_ONE GATE doctor | grep -E 'tier of claude|supervisor'")
+    assert found in output
 
 
 # ---- the units
 
 
 def test_a_dry_run_shows_all_of_it_and_does_nothing(machine: Machine) -> None:
-    said = machine.run("GATE install claude-code --scope managed --dry-run; ls /etc/systemd/system/toolgate.*", installed=False)
+    output = machine.run("GATE install claude-code --scope managed --dry-run; ls /etc/systemd/system/toolgate.*", installed=False)
     for each in ("$ useradd", "$ install -d -m 0700", "$ systemctl enable --now toolgate.socket", "ExecStart=", f"+++ {MARKER}"):
-        assert each in said
-    assert "No such file" in said
+        assert each in output
+    assert "No such file" in output
 
 
 def test_where_no_systemd_runs_it_is_said_and_every_gate_is_the_users(machine: Machine) -> None:
-    said = machine.run("rmdir /run/systemd/system; GATE install claude-code --scope managed; ls " + MARKER, installed=False)
-    assert "no systemd runs here" in said
-    assert "No such file" in said
+    output = machine.run("rmdir /run/systemd/system; GATE install claude-code --scope managed; ls " + MARKER, installed=False)
+    assert "no systemd runs here" in output
+    assert "No such file" in output
 
 
 def test_the_units_are_what_systemd_takes(tmp_path: Path) -> None:
@@ -319,10 +319,10 @@ def test_the_units_are_what_systemd_takes(tmp_path: Path) -> None:
     (tmp_path / "toolgate.service").write_text(supervisor_units.render_service_unit(sys.executable))
     try:
         words = ["systemd-analyze", "verify", *(str(tmp_path / name) for name in ("toolgate.socket", "toolgate.service"))]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        result = subprocess.run(words, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         pytest.skip("no systemd here")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ def effects(program: str, folder: Path, command: str = "node -e") -> Effects:
     return understand(RunShell(text), Scene(Caller("test"), str(folder), str(folder), "/home/u", {}, "u"), MachineWorld())
 
 
-def list_deleted(found: Effects) -> list[str | None]:
-    return [effect.place.path for effect in found.all if isinstance(effect, Delete)]
+def list_deleted(effects_found: Effects) -> list[str | None]:
+    return [effect.place.path for effect in effects_found.all if isinstance(effect, Delete)]
 
 
 def test_without_the_grammars_all_of_it_is_opaque(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

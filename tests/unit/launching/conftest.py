@@ -14,13 +14,13 @@ from toolgate.cli import main
 
 
 @dataclass
-class Done:
+class CommandResult:
     exit_code: int
     stdout: str
     stderr: str
 
 
-Run = Callable[..., Done]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
@@ -44,10 +44,10 @@ def project(home: Path) -> Path:
 
 @pytest.fixture
 def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run_main(*words: object) -> Done:
+    def run_main(*words: object) -> CommandResult:
         code = main([str(word) for word in words])
-        told = capsys.readouterr()
-        return Done(code, told.out, told.err)
+        captured = capsys.readouterr()
+        return CommandResult(code, captured.out, captured.err)
 
     return run_main
 

@@ -43,8 +43,8 @@ def log(home: Path) -> list[str]:
 
 
 def test_the_script_and_the_settings_are_in_place(home: Path, project: Path, run: Run) -> None:
-    done = run("deploy", project)
-    assert (done.exit_code, done.stdout) == (0, "")
+    result = run("deploy", project)
+    assert (result.exit_code, result.stdout) == (0, "")
     hook = project / HOOK_PATH
     assert hook.stat().st_mode & 0o7777 == 0o555
     assert [group["hooks"][0]["command"] for group in entries(project)] == [str(hook)]
@@ -122,8 +122,8 @@ def test_eight_at_once_leave_one_entry(home: Path, project: Path) -> None:
 
 
 def test_a_dry_run_writes_nothing(home: Path, project: Path, run: Run) -> None:
-    done = run("deploy", "--dry-run", project)
-    assert (done.exit_code, "claude-safety-hook.sh" in done.stdout, list(project.iterdir())) == (0, True, [])
+    result = run("deploy", "--dry-run", project)
+    assert (result.exit_code, "claude-safety-hook.sh" in result.stdout, list(project.iterdir())) == (0, True, [])
     assert not (home / ".config").exists()
     (row,) = json.loads(run("deploy", "--dry-run", "--json", project).stdout)
     assert row["changed"] == [str(project / HOOK_PATH), str(settings(project))]
@@ -136,9 +136,9 @@ def test_a_dry_run_writes_nothing(home: Path, project: Path, run: Run) -> None:
 def test_settings_that_cannot_be_merged_are_left_as_they_are(text: str, project: Path, run: Run) -> None:
     settings(project).parent.mkdir()
     settings(project).write_text(text)
-    done = run("deploy", project)
-    assert (done.exit_code, settings(project).read_text()) == (1, text)
-    assert "do not start an agent there" in done.stderr
+    result = run("deploy", project)
+    assert (result.exit_code, settings(project).read_text()) == (1, text)
+    assert "do not start an agent there" in result.stderr
     assert run("deploy", "--resume", project).exit_code == 1
 
 
@@ -146,8 +146,8 @@ def test_settings_that_cannot_be_merged_are_left_as_they_are(text: str, project:
 def test_hooks_that_are_switched_off_are_no_guard(name: str, project: Path, run: Run) -> None:
     (project / ".claude").mkdir()
     (project / ".claude" / name).write_text('{"disableAllHooks": true}')
-    done = run("deploy", project)
-    assert (done.exit_code, "disableAllHooks" in done.stderr) == (1, True)
+    result = run("deploy", project)
+    assert (result.exit_code, "disableAllHooks" in result.stderr) == (1, True)
     assert run("deploy", "--resume", project).exit_code == 1
 
 
@@ -162,15 +162,15 @@ def test_a_folder_that_leads_out_of_the_project(project: Path, run: Run) -> None
 def test_a_first_launch_fails_where_nothing_can_be_written(project: Path, run: Run) -> None:
     (project / ".claude").write_text("a file where a folder should be")
     for words in (["deploy"], ["deploy", "--resume"]):
-        done = run(*words, project)
-        assert (done.exit_code, "not guarded" in done.stderr) == (1, True)
+        result = run(*words, project)
+        assert (result.exit_code, "not guarded" in result.stderr) == (1, True)
     with pytest.raises(SettingsError):
         ensure_deployed(str(project), strict=False)
 
 
 def test_no_folder_is_no_project(project: Path, run: Run) -> None:
-    done = run("deploy", project / "nowhere", project)
-    assert (done.exit_code, (project / HOOK_PATH).exists()) == (1, True)
+    result = run("deploy", project / "nowhere", project)
+    assert (result.exit_code, (project / HOOK_PATH).exists()) == (1, True)
     assert [row["deployed"] for row in json.loads(run("deploy", "--json", project / "nowhere", project).stdout)] == [False, True]
 
 
@@ -186,8 +186,8 @@ def test_a_session_goes_on_with_what_verifies(home: Path, project: Path, run: Ru
     run("deploy", project)
     unwritable(home)
     assert run("deploy", project).exit_code == 1
-    done = run("deploy", "--resume", project)
-    assert (done.exit_code, "so go on" in done.stderr) == (0, True)
+    result = run("deploy", "--resume", project)
+    assert (result.exit_code, "so go on" in result.stderr) == (0, True)
     assert "DEPLOY-FAILED" in log(home)[-1]
     (project / HOOK_PATH).chmod(0o755)
     (project / HOOK_PATH).write_text("exit 0")
@@ -198,8 +198,8 @@ def test_a_session_goes_on_with_what_verifies(home: Path, project: Path, run: Ru
 
 
 def test_from_a_dispatcher_of_ones_own(project: Path, run: Run) -> None:
-    done = api.ensure_deployed(str(project))
-    assert (done.project, len(done.changed), done.problem) == (str(project), 2, "")
+    result = api.ensure_deployed(str(project))
+    assert (result.project, len(result.changed), result.problem) == (str(project), 2, "")
     assert api.ensure_deployed(str(project), strict=False).changed == ()
     (project / ".claude" / "settings.json").write_text("{")
     with pytest.raises(SettingsError):
@@ -242,16 +242,16 @@ def test_the_profile_is_the_users_word_and_no_projects(home: Path, project: Path
 
 def test_an_agent_deploys_without_loosening(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDECODE", "1")
-    done = run("deploy", project)
-    assert (done.exit_code, "only joins your own" in done.stderr) == (0, True)
+    result = run("deploy", project)
+    assert (result.exit_code, "only joins your own" in result.stderr) == (0, True)
     monkeypatch.delenv("CLAUDECODE")
     assert ask_hook(project / HOOK_PATH, bash("kubectl delete pod x")).returncode == 2
 
 
 def test_nobody_is_asked(project: Path, run: Run) -> None:
     run("deploy", project)
-    done = ask_hook(project / HOOK_PATH, {"tool_name": "Write", "tool_input": {"file_path": "~/.bashrc", "content": ""}})
-    assert (done.returncode, '"permissionDecision": "ask"' in done.stdout) == (2, False)
+    result = ask_hook(project / HOOK_PATH, {"tool_name": "Write", "tool_input": {"file_path": "~/.bashrc", "content": ""}})
+    assert (result.returncode, '"permissionDecision": "ask"' in result.stdout) == (2, False)
 
 
 def test_a_line_of_the_log_is_nobody_elses_to_write(home: Path, project: Path, run: Run) -> None:
@@ -274,8 +274,8 @@ def test_the_log_is_where_the_environment_says_if_that_is_a_log(home: Path, proj
     ask_hook(project / HOOK_PATH, bash("ls"), CLAUDE_SAFETY_HOOK_LOG=str(named))
     assert named.read_text().split()[1:] == ["ALLOW", "Bash", '"ls"']
     startup.write_text("# mine\n")
-    done = ask_hook(project / HOOK_PATH, {**bash("echo $(id)"), "session_id": "s"}, CLAUDE_SAFETY_HOOK_LOG=str(startup))
-    assert (startup.read_text(), "is no log" in done.stdout) == ("# mine\n", True)
+    result = ask_hook(project / HOOK_PATH, {**bash("echo $(id)"), "session_id": "s"}, CLAUDE_SAFETY_HOOK_LOG=str(startup))
+    assert (startup.read_text(), "is no log" in result.stdout) == ("# mine\n", True)
 
 
 def test_the_log_is_one_whatever_account_a_session_is_of(home: Path, project: Path, run: Run, tmp_path: Path) -> None:
@@ -309,8 +309,8 @@ def test_without_a_gate_the_script_refuses_by_itself(shell: list[str], home: Pat
     for instead in ("/nonexistent/gate", "/etc/passwd", "/bin/false", "sh -c 'kill -9 $$'", "sh -c 'exit 7'"):
         broken = project / "broken.sh"
         broken.write_text(hook.read_text().replace(words, f'{instead} "$1"'))
-        done = ask_hook([*shell, str(broken)], bash("ls"))
-        assert (done.returncode, "The call is refused" in done.stderr) == (2, True), instead
+        result = ask_hook([*shell, str(broken)], bash("ls"))
+        assert (result.returncode, "The call is refused" in result.stderr) == (2, True), instead
         assert " FAIL-CLOSED " in log(home)[-1]
 
 
@@ -334,8 +334,8 @@ def test_a_person_takes_it_away_again(
     run("deploy", project, other)
     assert run("uninstall", "claude-code", *scope, "--dry-run").exit_code == 0
     assert (project / HOOK_PATH).exists()
-    done = run("uninstall", "claude-code", *scope)
-    assert done.exit_code == 0, done.stderr
+    result = run("uninstall", "claude-code", *scope)
+    assert result.exit_code == 0, result.stderr
     assert not (project / HOOK_PATH).exists()
     assert not settings(project).exists()
     assert list(json.loads((home / ".config" / "toolgate" / "deployed.json").read_text())) == [str(other)]
@@ -382,8 +382,8 @@ def test_a_session_ends_where_it_cannot_be_put_back(home: Path, project: Path, r
     (project / HOOK_PATH).unlink()
     for copy in (home / ".local" / "state" / "toolgate" / "deployed").iterdir():
         copy.write_text("exit 0")
-    done = send_event(project, "PostToolUse", home)
-    assert json.loads(done.stdout)["continue"] is False
+    result = send_event(project, "PostToolUse", home)
+    assert json.loads(result.stdout)["continue"] is False
     assert not (project / HOOK_PATH).exists()
 
 
@@ -394,35 +394,35 @@ def test_a_session_ends_where_it_cannot_be_put_back(home: Path, project: Path, r
 def test_unreadable_calls(id_: str, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
     row = ROWS[id_]
-    done = ask_hook(project / HOOK_PATH, row["input"]["stdin"])
-    assert done.returncode == row["expect"]["exit"]
+    result = ask_hook(project / HOOK_PATH, row["input"]["stdin"])
+    assert result.returncode == row["expect"]["exit"]
     assert all(each["contains"] in log(home)[-1] for each in row["expect"]["log"])
 
 
 @pytest.mark.parametrize("id_", [each for each in LAUNCHED if ROWS[each]["tool"] == "@deploy"])
 def test_deployments(id_: str, home: Path, project: Path, run: Run) -> None:
-    given, expect = ROWS[id_]["input"], ROWS[id_]["expect"]
+    tool_input, expect = ROWS[id_]["input"], ROWS[id_]["expect"]
     (project / ".claude").mkdir()
-    raw = given.get("settings_raw") or (json.dumps(given["settings"]) if "settings" in given else None)
+    raw = tool_input.get("settings_raw") or (json.dumps(tool_input["settings"]) if "settings" in tool_input else None)
     if raw is not None:
         settings(project).write_text(raw)
-    if given.get("hook_tampered") or given.get("resume"):
+    if tool_input.get("hook_tampered") or tool_input.get("resume"):
         run("deploy", project)
-    if given.get("hook_tampered"):
+    if tool_input.get("hook_tampered"):
         (project / HOOK_PATH).chmod(0o755)
         (project / HOOK_PATH).write_text("exit 0")
-    if given.get("dir_readonly"):
-        (project / ".claude").rmdir() if not given.get("resume") else unwritable(home)
-        if not given.get("resume"):
+    if tool_input.get("dir_readonly"):
+        (project / ".claude").rmdir() if not tool_input.get("resume") else unwritable(home)
+        if not tool_input.get("resume"):
             (project / ".claude").write_text("")
-    words = ["deploy", *(["--resume"] if given.get("resume") else []), str(project)]
-    if "concurrent" in given:
-        running = [subprocess.Popen([sys.executable, "-m", "toolgate", *words]) for _ in range(given["concurrent"])]
-        assert [each.wait() for each in running] == [0] * given["concurrent"]
+    words = ["deploy", *(["--resume"] if tool_input.get("resume") else []), str(project)]
+    if "concurrent" in tool_input:
+        running = [subprocess.Popen([sys.executable, "-m", "toolgate", *words]) for _ in range(tool_input["concurrent"])]
+        assert [each.wait() for each in running] == [0] * tool_input["concurrent"]
         code = 0
     else:
-        code = [run(*words).exit_code for _ in range(given.get("deploys", 1))][-1]
-    shown: dict[str, Callable[[], object]] = {
+        code = [run(*words).exit_code for _ in range(tool_input.get("deploys", 1))][-1]
+    views: dict[str, Callable[[], object]] = {
         "entries": lambda: len(entries(project)),
         "kept": lambda: [each for each in expect["kept"] if each in settings(project).read_text()],
         "healed": lambda: check_deployment(resolve_target(str(project))) == [],
@@ -433,4 +433,4 @@ def test_deployments(id_: str, home: Path, project: Path, run: Run) -> None:
         "logged": lambda: "DEPLOY-FAILED" in log(home)[-1],
         "valid_json": lambda: bool(json.loads(settings(project).read_text())),
     }
-    assert {key: shown[key]() for key in expect} == expect
+    assert {key: views[key]() for key in expect} == expect

@@ -13,7 +13,7 @@ from toolgate.hosts.claude_code import settings as registration
 from toolgate.install import own_command
 from toolgate.launching import launcher
 from toolgate.model.errors import SettingsError
-from unit.launching.conftest import Done, Run
+from unit.launching.conftest import CommandResult, Run
 
 CLIENT = """#!/bin/sh
 case $1 in --version) echo "${VERSION:-2.1.328} (Claude Code)"; exit 0 ;; esac
@@ -39,9 +39,9 @@ def own_file(home: Path) -> str:
     return f"{home}/.config/toolgate/launcher/claude-code.json"
 
 
-def argv(done: Done) -> list[str]:
-    assert done.exit_code == 0, done.stderr
-    found: list[str] = json.loads(done.stdout)["argv"]
+def argv(result: CommandResult) -> list[str]:
+    assert result.exit_code == 0, result.stderr
+    found: list[str] = json.loads(result.stdout)["argv"]
     return found
 
 
@@ -49,7 +49,7 @@ def argv(done: Done) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("given", "passed"),
+    ("words", "passed"),
     [
         (["-p", "task"], ["-p", "task"]),
         (["--dangerously-skip-permissions", "-p", "task"], ["-p", "task"]),
@@ -62,8 +62,8 @@ def argv(done: Done) -> list[str]:
         (["-p", "--", "--dangerously-skip-permissions"], ["-p", "--", "--dangerously-skip-permissions"]),
     ],
 )
-def test_the_command_line(given: list[str], passed: list[str], home: Path, client: Path, run: Run) -> None:
-    assert argv(run("run", "--dry-run", "--", "claude", *given)) == [str(client), "--settings", own_file(home), *passed]
+def test_the_command_line(words: list[str], passed: list[str], home: Path, client: Path, run: Run) -> None:
+    assert argv(run("run", "--dry-run", "--", "claude", *words)) == [str(client), "--settings", own_file(home), *passed]
 
 
 def test_a_campaigns_settings_are_passed_with_the_gate_in_them(home: Path, project: Path, client: Path, run: Run) -> None:
@@ -74,12 +74,12 @@ def test_a_campaigns_settings_are_passed_with_the_gate_in_them(home: Path, proje
     assert words[:2] == [str(client), "--settings"]
     assert words[2].startswith(f"{home}/.config/toolgate/launcher/")
     assert argv(run("run", "--dry-run", "--", "claude", f"--settings={own}", "-p", "x")) == words
-    done = subprocess.run([sys.executable, "-m", "toolgate", "run", "--", "claude", "--settings", own], check=False)
-    assert done.returncode == 0
+    result = subprocess.run([sys.executable, "-m", "toolgate", "run", "--", "claude", "--settings", own], check=False)
+    assert result.returncode == 0
     assert (home / "started").read_text().split() == ["--settings", words[2]]
-    passed, said = json.loads(Path(words[2]).read_text()), json.loads(before)
-    assert passed["permissions"]["allowOnly"] == said["permissions"]["allowOnly"]
-    assert passed["hooks"]["PreToolUse"][0] == said["hooks"]["PreToolUse"][0]
+    passed, report = json.loads(Path(words[2]).read_text()), json.loads(before)
+    assert passed["permissions"]["allowOnly"] == report["permissions"]["allowOnly"]
+    assert passed["hooks"]["PreToolUse"][0] == report["hooks"]["PreToolUse"][0]
     assert registration.list_events(passed) == set(registration.list_events(registration.register({}, own_command())))
     assert passed["disableAllHooks"] is False
     assert own.read_bytes() == before
@@ -99,8 +99,8 @@ def test_a_dry_run_writes_nothing(home: Path, client: Path, run: Run) -> None:
 
 
 def test_install_writes_what_is_passed(home: Path, client: Path, run: Run) -> None:
-    done = run("install", "claude-code", "--scope", "launcher")
-    assert (done.exit_code, Path(own_file(home)).exists()) == (0, True)
+    result = run("install", "claude-code", "--scope", "launcher")
+    assert (result.exit_code, Path(own_file(home)).exists()) == (0, True)
     assert argv(run("run", "--dry-run", "--", "claude"))[2] == own_file(home)
     Path(own_file(home)).write_text("{}")
     assert subprocess.run([sys.executable, "-m", "toolgate", "run", "--", "claude"], check=False).returncode == 0
@@ -124,8 +124,8 @@ def test_install_writes_what_is_passed(home: Path, client: Path, run: Run) -> No
     ],
 )
 def test_nothing_is_started(words: list[str], home: Path, client: Path, run: Run) -> None:
-    done = run("run", "--", *words)
-    assert done.exit_code == 65
+    result = run("run", "--", *words)
+    assert result.exit_code == 65
     assert not (home / "started").exists()
     assert not (home / ".config").exists()
 
@@ -137,17 +137,17 @@ def test_nor_in_an_environment_that_calls_no_hook(home: Path, client: Path, run:
 
 def test_strict_refuses_a_client_that_fails_open(home: Path, client: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERSION", "2.1.197")
-    done = run("run", "--strict", "--", "claude")
-    assert (done.exit_code, "runs the call when the gate fails" in done.stderr) == (65, True)
+    result = run("run", "--strict", "--", "claude")
+    assert (result.exit_code, "runs the call when the gate fails" in result.stderr) == (65, True)
     assert "runs the call when the gate fails" in run("run", "--dry-run", "--", "claude").stderr
 
 
 def test_nor_where_the_settings_cannot_be_written(home: Path, client: Path, run: Run) -> None:
     (home / ".config").write_text("")
     words = [sys.executable, "-m", "toolgate", "run", "--", "claude"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 65
-    assert "Traceback" not in done.stderr
+    result = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert result.returncode == 65
+    assert "Traceback" not in result.stderr
     assert not (home / "started").exists()
 
 
@@ -186,9 +186,9 @@ def test_a_bypass_wants_its_time_and_its_reason(words: list[str], home: Path, cl
 
 def test_a_bypass_wants_a_person(home: Path, client: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("run", "--no-hooks", "--for", "5", "--reason", "two words", "--", "claude")
-    done = run(*words)
-    assert (done.exit_code, "be at a terminal" in done.stderr) == (77, True)
+    result = run(*words)
+    assert (result.exit_code, "be at a terminal" in result.stderr) == (77, True)
     monkeypatch.setenv("CLAUDECODE", "1")
-    done = run(*words)
-    assert (done.exit_code, "an agent may not" in done.stderr) == (77, True)
+    result = run(*words)
+    assert (result.exit_code, "an agent may not" in result.stderr) == (77, True)
     assert not (home / "started").exists()

@@ -79,18 +79,18 @@ def test_a_relative_path_is_nobodys() -> None:
 def test_the_plan_is_read_from_its_file(project: Path, run: Run) -> None:
     plan = project / "experiment_plan.yaml"
     plan.write_text("arms: [{arm_id: a, conditions: [{command: ./blis run}, {cmd: /opt/sim --x}]}]\nprograms: [trace]\n")
-    done = run("settings", "render", "--work-dir", project, "--plan", plan)
-    allowed = json.loads(done.stdout)["permissions"]["allow"]
+    result = run("settings", "render", "--work-dir", project, "--plan", plan)
+    allowed = json.loads(result.stdout)["permissions"]["allow"]
     assert {f"Bash({name}:*)" for name in ("blis", "./blis", "sim", "/opt/sim", "trace")} <= set(allowed)
     plan.write_text("arms: 7\n")
-    done = run("settings", "render", "--work-dir", project, "--plan", plan)
-    assert (done.exit_code, done.stdout) == (1, "")
+    result = run("settings", "render", "--work-dir", project, "--plan", plan)
+    assert (result.exit_code, result.stdout) == (1, "")
 
 
 def test_what_runs_any_code_is_said(project: Path, run: Run) -> None:
     assert set(find_unbounded_programs(render_settings("/w", plan=["/usr/bin/env sh x"]))) >= {"python", "make", "/usr/bin/env"}
-    done = run("settings", "render", "--work-dir", project)
-    assert "allowing any program" in done.stderr
+    result = run("settings", "render", "--work-dir", project)
+    assert "allowing any program" in result.stderr
     assert "python" not in [name for name in find_unbounded_programs(render_settings("/w")) if name in ("ls", "cat", "grep")]
 
 
@@ -98,8 +98,8 @@ def test_what_runs_any_code_is_said(project: Path, run: Run) -> None:
 
 
 def init(project: Path, run: Run, *more: str) -> Path:
-    done = run("settings", "init", "--repo", project, "--run", "7", *more)
-    assert done.exit_code == 0, done.stderr
+    result = run("settings", "init", "--repo", project, "--run", "7", *more)
+    assert result.exit_code == 0, result.stderr
     return project / ".nous" / "7"
 
 
@@ -122,8 +122,8 @@ def test_init_stays_off_what_a_person_changed(project: Path, run: Run) -> None:
     work = init(project, run)
     file = work / ".claude" / "settings.json"
     file.write_text('{"permissions":{"allowOnly":["/custom"],"deny":[]}}')
-    done = run("settings", "init", "--repo", project, "--run", "7")
-    assert (done.exit_code, "stays as it is" in done.stderr) == (0, True)
+    result = run("settings", "init", "--repo", project, "--run", "7")
+    assert (result.exit_code, "stays as it is" in result.stderr) == (0, True)
     assert file.read_text() == '{"permissions":{"allowOnly":["/custom"],"deny":[]}}'
     (work / "bin" / "nous-plan-enforcer").unlink()
     init(project, run)
@@ -131,8 +131,8 @@ def test_init_stays_off_what_a_person_changed(project: Path, run: Run) -> None:
 
 
 def test_a_dry_run_writes_nothing(home: Path, project: Path, run: Run) -> None:
-    done = run("settings", "init", "--repo", project, "--run", "7", "--dry-run")
-    assert (done.exit_code, "nous-execute-stop" in done.stdout) == (0, True)
+    result = run("settings", "init", "--repo", project, "--run", "7", "--dry-run")
+    assert (result.exit_code, "nous-execute-stop" in result.stdout) == (0, True)
     assert list(project.iterdir()) == []
     assert not (home / ".config").exists()
 
@@ -147,16 +147,16 @@ def test_the_difference_and_the_merge(project: Path, run: Run) -> None:
         "permissions": {"allow": ["Bash(mine:*)"], "defaultMode": "plan", "allowOnly": ["/custom"]},
     }
     file.write_text(json.dumps(own))
-    shown = run("settings", "diff", *words)
-    assert (shown.exit_code, '+    "deny": [' in shown.stdout) == (1, True)
+    output = run("settings", "diff", *words)
+    assert (output.exit_code, '+    "deny": [' in output.stdout) == (1, True)
     assert run("settings", "merge", *words, "--dry-run").exit_code == 0
     assert json.loads(file.read_text()) == own
-    done = run("settings", "merge", *words)
+    result = run("settings", "merge", *words)
     now = json.loads(file.read_text())
     assert (now["model"], now["permissions"]["defaultMode"]) == ("x", "plan")
     assert now["permissions"]["allow"][0] == "Bash(mine:*)"
     assert now["permissions"]["allowOnly"] == ["/custom", str(work), str(project)]
-    assert "`permissions.defaultMode` stays" in done.stderr
+    assert "`permissions.defaultMode` stays" in result.stderr
     assert "it lacks nothing" in run("settings", "merge", *words).stderr
 
 
@@ -249,21 +249,23 @@ def test_in_warn_mode_nothing_but_a_floor_stops_a_campaign(
 @pytest.mark.parametrize("id_", [each for each in LAUNCHED if ROWS[each]["tool"] == "@render-settings"])
 def test_acceptance(id_: str, home: Path, tmp_path: Path, run: Run) -> None:
     row = json.loads(json.dumps(ROWS[id_]).replace("$TMP", str(tmp_path)))
-    given, expect = row["input"], row["expect"]
+    tool_input, expect = row["input"], row["expect"]
     file = Path(
-        locate_settings(f"{given['repo_path']}/.nous/{given['init']}") if "init" in given else locate_settings(given["work_dir"])
+        locate_settings(f"{tool_input['repo_path']}/.nous/{tool_input['init']}")
+        if "init" in tool_input
+        else locate_settings(tool_input["work_dir"])
     )
-    if "existing" in given:
+    if "existing" in tool_input:
         file.parent.mkdir(parents=True)
-        file.write_text(json.dumps(given["existing"]))
+        file.write_text(json.dumps(tool_input["existing"]))
     before = file.read_text() if file.exists() else None
     whole: dict[str, Any] = {}
-    if "init" in given:
-        assert run("settings", "init", "--repo", given["repo_path"], "--run", given["init"]).exit_code == 0
-    elif "write" in given:
-        assert run("settings", "init", "--work-dir", given["work_dir"]).exit_code == 0
+    if "init" in tool_input:
+        assert run("settings", "init", "--repo", tool_input["repo_path"], "--run", tool_input["init"]).exit_code == 0
+    elif "write" in tool_input:
+        assert run("settings", "init", "--work-dir", tool_input["work_dir"]).exit_code == 0
     else:
-        whole = render_settings(**{key: value for key, value in given.items() if key != "path_only"})
+        whole = render_settings(**{key: value for key, value in tool_input.items() if key != "path_only"})
     for path, items in expect.get("json_contains", {}).items():
         assert set(items) <= set(look_up(whole, path))
     for path, text in expect.get("json_any_contains", {}).items():

@@ -17,7 +17,7 @@ OFF = '{"disableAllHooks": true}'
 
 
 @pytest.mark.parametrize(
-    ("harm", "told"),
+    ("harm", "message"),
     [
         (lambda project: (project / HOOK_PATH).unlink(), "claude-safety-hook.sh: it is not there"),
         (lambda project: (project / HOOK_PATH).chmod(0o755), "its mode is not 555"),
@@ -29,12 +29,12 @@ OFF = '{"disableAllHooks": true}'
         ),
     ],
 )
-def test_once(harm: Callable[[Path], object], told: str, project: Path, run: Run) -> None:
+def test_once(harm: Callable[[Path], object], message: str, project: Path, run: Run) -> None:
     run("deploy", project)
     assert run("watch", "--once").exit_code == 0
     harm(project)
-    done = run("watch", "--once")
-    assert (done.exit_code, told in done.stdout) == (1, True)
+    result = run("watch", "--once")
+    assert (result.exit_code, message in result.stdout) == (1, True)
     rows = [json.loads(line) for line in run("watch", "--once", "--json").stdout.splitlines()]
     assert all(set(row) == {"time", "where", "what"} for row in rows)
 

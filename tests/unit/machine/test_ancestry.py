@@ -59,5 +59,5 @@ def test_a_real_process_above_tells(tmp_path: Path) -> None:
     shutil.copy("/bin/sh", shell)
     program = "from toolgate.machine.ancestry import describe_agent_above; print(describe_agent_above({}))"
     command = [str(shell), "-c", f'"{sys.executable}" -c "{program}"; true']
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]})
-    assert done.stdout.startswith("claude-code runs above it")
+    result = subprocess.run(command, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]})
+    assert result.stdout.startswith("claude-code runs above it")

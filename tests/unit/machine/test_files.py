@@ -47,8 +47,8 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> Non
         "try: files.write_file(sys.argv[1], b'x' * 5000)\n"
         "except OSError as error: print(error.filename)"
     )
-    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str(path)
+    result = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == str(path)
     assert path.read_text() == "old"
     assert [each.name for each in tmp_path.iterdir()] == ["settings.json"]
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 1000

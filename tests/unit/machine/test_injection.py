@@ -19,8 +19,8 @@ def ask(home: Path, project: Path, environ: dict[str, str], event: str = "PreToo
         "tool_input": {"command": "ls"},
         **more,
     }
-    given = {"HOME": str(home), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(project), **environ}
-    return App().handle(Request("claude-code", event, json.dumps(payload).encode(), given, str(project), 1000, 1.0))
+    variables = {"HOME": str(home), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(project), **environ}
+    return App().handle(Request("claude-code", event, json.dumps(payload).encode(), variables, str(project), 1000, 1.0))
 
 
 @pytest.fixture

@@ -32,11 +32,13 @@ def installed_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return packages
 
 
-def run(root: Path, call: str, settled: int = 3_000_000_000) -> str:
+def run(root: Path, call: str, settled_after: int = 3_000_000_000) -> str:
     """`settled`: how old a change of a file is whose times can be trusted."""
-    program = f"from toolgate.machine import integrity, world; world.SETTLED_NANOSECONDS = {settled}; print(integrity.{call})"
-    done = subprocess.run([root / "bin" / "python", "-I", "-c", program], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    program = (
+        f"from toolgate.machine import integrity, world; world.SETTLED_NANOSECONDS = {settled_after}; print(integrity.{call})"
+    )
+    result = subprocess.run([root / "bin" / "python", "-I", "-c", program], capture_output=True, text=True, check=True)
+    return result.stdout.strip()
 
 
 def changes(packages: Path) -> str:
@@ -64,7 +66,7 @@ def test_a_changed_dependency_a_changed_module_and_a_new_name_are_told(installed
 def stamped_package(installed_package: Path) -> Iterator[Path]:
     """The environment with a record whose files need not be read again."""
     root = installed_package.parent.parent.parent
-    run(root, "write_record()", settled=0)
+    run(root, "write_record()", settled_after=0)
     yield root
     run(root, "write_record()")
 
@@ -78,8 +80,8 @@ def test_files_that_have_not_changed_are_not_read_again(stamped_package: Path) -
         sys.addaudithook(lambda event, about: opened.append(str(about[0])) if event == "open" else None)
         print(integrity.changed_packages(), [each for each in opened if each.endswith("needed.py")])
     """
-    done = subprocess.run([stamped_package / "bin" / "python", "-I", "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[] []"
+    result = subprocess.run([stamped_package / "bin" / "python", "-I", "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[] []"
 
 
 def test_a_change_that_keeps_size_and_time_is_told(stamped_package: Path, installed_package: Path) -> None:
@@ -88,7 +90,7 @@ def test_a_change_that_keeps_size_and_time_is_told(stamped_package: Path, instal
     path.write_text(before.replace("1", "2"))
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     try:
-        assert run(stamped_package, "changed_packages()", settled=0) == "['needed 1.0']"
+        assert run(stamped_package, "changed_packages()", settled_after=0) == "['needed 1.0']"
     finally:
         path.write_text(before)
 
@@ -111,5 +113,5 @@ def test_a_record_that_is_none_is_told_and_replaced(stamped_package: Path, text:
 def test_an_environment_that_was_never_recorded_says_nothing() -> None:
     nowhere = "installation.ENVIRONMENTS = ('/nonexistent',)"
     program = f"from toolgate.machine import installation, integrity; {nowhere}; print(integrity.changed_packages())"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"

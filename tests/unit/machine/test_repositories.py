@@ -7,7 +7,7 @@ import pytest
 
 from toolgate.machine.world import MachineWorld
 from toolgate.model.world import ABSENT, GitState
-from unit.sessions.desk import desk_in
+from unit.sessions.simulated_client import client_in
 
 
 def as_folder(git: Path) -> None:
@@ -34,10 +34,10 @@ def test_a_repository_is_found_upwards(tmp_path: Path, made: Callable[[Path], No
 
 @pytest.mark.parametrize("made", [as_folder, as_file])
 def test_what_lies_in_one_is_work_in_that_design(tmp_path: Path, made: Callable[[Path], None]) -> None:
-    desk = desk_in(tmp_path, 'profile = "guardrail-confirm"')
-    other = desk.home / "other"
-    assert desk.bash("rm -rf ~/other/src/build").startswith("deny: GUARDRAIL")
-    assert desk.bash("mkdir -p ~/other/.git && rm -rf ~/other/src/build").startswith("deny: GUARDRAIL")
+    client = client_in(tmp_path, 'profile = "guardrail-confirm"')
+    other = client.home / "other"
+    assert client.bash("rm -rf ~/other/src/build").startswith("deny: GUARDRAIL")
+    assert client.bash("mkdir -p ~/other/.git && rm -rf ~/other/src/build").startswith("deny: GUARDRAIL")
     made(other / ".git")
     (other / "src").mkdir()
-    assert desk.bash("rm -rf ~/other/src/build") == "runs"
+    assert client.bash("rm -rf ~/other/src/build") == "runs"

@@ -44,8 +44,8 @@ def test_nothing_is_told_of_what_the_gate_itself_has_open(tmp_path: Path) -> Non
     with file.open() as opened:
         path = f"/proc/self/fd/{opened.fileno()}"
         world = MachineWorld()
-        asked = (world.kind(path), world.link(path), world.read(path, 100), world.identity(path))
-        assert asked == (UNKNOWN, UNKNOWN, Unread("it cannot be opened"), UNKNOWN)
+        facts = (world.kind(path), world.link(path), world.read(path, 100), world.identity(path))
+        assert facts == (UNKNOWN, UNKNOWN, Unread("it cannot be opened"), UNKNOWN)
         for own in (
             f"/dev/fd/{opened.fileno()}",
             f"/proc/self/../self/fd/{opened.fileno()}",

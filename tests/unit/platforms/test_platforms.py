@@ -35,11 +35,11 @@ def judge(
         "tool_name": tool,
         "tool_input": {"command": command},
     }
-    done = start(platform, ("hook", "claude-code", "PreToolUse"), home, json.dumps(payload), **(environ or {}))
-    if not done.stdout:
-        assert (done.returncode, done.stderr) == (0, "")
+    result = start(platform, ("hook", "claude-code", "PreToolUse"), home, json.dumps(payload), **(environ or {}))
+    if not result.stdout:
+        assert (result.returncode, result.stderr) == (0, "")
         return "", ""
-    output: dict[str, Any] = json.loads(done.stdout)["hookSpecificOutput"]
+    output: dict[str, Any] = json.loads(result.stdout)["hookSpecificOutput"]
     return output["permissionDecision"], output["permissionDecisionReason"]
 
 
@@ -47,8 +47,8 @@ def judge(
 def test_a_call_is_judged_and_recorded(platform: str, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("x")
     assert judge(platform, tmp_path, "cat notes", str(tmp_path / "project")) == ("", "")
-    asked, why = judge(platform, tmp_path, "git push --force origin main", str(tmp_path / "project"))
-    assert (asked, "[git.force-push]" in why) == ("ask", True)
+    answer, why = judge(platform, tmp_path, "git push --force origin main", str(tmp_path / "project"))
+    assert (answer, "[git.force-push]" in why) == ("ask", True)
     denied, why = judge(platform, tmp_path, "rm -rf ~", str(tmp_path / "project"))
     assert (denied, "[filesystem.delete-protected]" in why) == ("deny", True)
     (log,) = (tmp_path / ".local/state/toolgate/audit").glob("*.jsonl")
@@ -71,9 +71,9 @@ def test_a_call_that_loses_files_is_judged(platform: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("platform", NAMES)
 @pytest.mark.parametrize("line", ["check -- ls", "explain -- ls", "doctor", "log", "approvals", "why last", "policy check"])
 def test_a_verb_runs(platform: str, line: str, tmp_path: Path) -> None:
-    done = start(platform, tuple(line.split()), tmp_path)
-    assert "Traceback" not in done.stderr
-    assert done.returncode in (0, 1, 64), done.stderr
+    result = start(platform, tuple(line.split()), tmp_path)
+    assert "Traceback" not in result.stderr
+    assert result.returncode in (0, 1, 64), result.stderr
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_a_verb_runs(platform: str, line: str, tmp_path: Path) -> None:
     ],
 )
 def test_powershell_in_a_project_on_a_drive(command: str, permission: str, rule: str, tmp_path: Path) -> None:
-    given = {"HOME": WINDOWS_HOME, "USERPROFILE": WINDOWS_HOME, "TOOLGATE_HOME": str(tmp_path)}
-    found, why = judge("windows", tmp_path, command, WINDOWS_PROJECT, "PowerShell", given)
+    environ = {"HOME": WINDOWS_HOME, "USERPROFILE": WINDOWS_HOME, "TOOLGATE_HOME": str(tmp_path)}
+    found, why = judge("windows", tmp_path, command, WINDOWS_PROJECT, "PowerShell", environ)
     assert (found, f"[{rule}]" in why if rule else why == "") == (permission, True), why
 
 

@@ -46,8 +46,8 @@ def test_what_is_wrong_with_a_row_is_said(layers: Layers, layer: str, row: str, 
 
 def test_a_server_without_tools_is_no_server(layers: Layers) -> None:
     layers.user = '[mcp.notes]\ndelete = "path"'
-    told = """~/gate/policy.toml:2: mcp.notes.delete: not a tool's row; write tool = { delete = "path" }"""
-    assert layers.complaint() == told
+    error = """~/gate/policy.toml:2: mcp.notes.delete: not a tool's row; write tool = { delete = "path" }"""
+    assert layers.complaint() == error
 
 
 def test_a_file_describes_so_many_tools(layers: Layers) -> None:

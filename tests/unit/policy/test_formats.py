@@ -130,7 +130,7 @@ def test_under_another_profile_it_only_tightens(account: Account) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "complaint"),
+    ("settings", "complaint"),
     [
         ({**STARTER_RULES, "version": 2}, "version 2 is not known"),
         ({**STARTER_RULES, "colour": 1}, "colour"),
@@ -142,12 +142,12 @@ def test_under_another_profile_it_only_tightens(account: Account) -> None:
         ("{", "not JSON"),
     ],
 )
-def test_what_it_cannot_say_is_an_error_that_names_it(guarded_account: Account, said: object, complaint: str) -> None:
-    text = said if isinstance(said, str) else json.dumps(said)
+def test_what_it_cannot_say_is_an_error_that_names_it(guarded_account: Account, settings: object, complaint: str) -> None:
+    text = settings if isinstance(settings, str) else json.dumps(settings)
     with pytest.raises(PolicyError) as raised:
         guardrails.read_statements(text.encode(), "guardrails.json")
     assert complaint in str(raised.value)
-    guarded_account.write_file(".claude/state/guardrails.json", said)
+    guarded_account.write_file(".claude/state/guardrails.json", settings)
     assert guarded_account.policy().degraded  # whatever does more than read asks
 
 
@@ -184,8 +184,8 @@ def test_a_key_that_nobody_knows_is_an_error() -> None:
         squad.read_statements(b'{"shellBlockList": {}}', "policies.json")
 
 
-def squad_policy(account: Account, said: object, user: str = "") -> Policy:
-    account.write_file("projects/app/.squad/config/policies.json", said)
+def squad_policy(account: Account, settings: object, user: str = "") -> Policy:
+    account.write_file("projects/app/.squad/config/policies.json", settings)
     account.write_file("gate/policy.toml", f'profile = "squad"\n{user}')
     return account.policy()
 
@@ -207,35 +207,35 @@ def test_without_a_word_on_questions_nobody_else_is_limited(account: Account) ->
 
 
 def test_paths_of_an_agents_own_and_a_later_escalation_need_the_users_word(account: Account) -> None:
-    said = {
+    settings = {
         "fileWriteGuards": {"additionalAllowedPaths": {"fenster": ["docs/**"]}},
         "reviewerLockout": {"escalateToUserAfterLockoutCount": 5},
     }
-    assert squad_policy(account, said).rulings["team.write-outside-scope"].options == {}
-    trusted = squad_policy(account, said, NAMED).rulings
+    assert squad_policy(account, settings).rulings["team.write-outside-scope"].options == {}
+    trusted = squad_policy(account, settings, NAMED).rulings
     assert trusted["team.write-outside-scope"].options == {"additional": {"fenster": ("docs/**",)}}
     assert trusted["team.too-many-lockouts"].options == {"limit": 5}
 
 
 def test_guards_that_a_file_switches_off_stay_on_until_the_user_names_the_project(account: Account) -> None:
-    said = {"fileWriteGuards": {"enabled": False}, "reviewerLockout": {"enabled": False}, "piiScrubbing": {"enabled": False}}
+    settings = {"fileWriteGuards": {"enabled": False}, "reviewerLockout": {"enabled": False}, "piiScrubbing": {"enabled": False}}
     for rule in (*squad.WRITE_GUARD_RULES, *squad.LOCKOUT_RULES):
-        assert squad_policy(account, said).rulings[rule].verdict >= ASK
-        assert rule not in squad_policy(account, said, NAMED).rulings  # as its row: off
-    assert squad_policy(account, said, NAMED).redact == "on"
+        assert squad_policy(account, settings).rulings[rule].verdict >= ASK
+        assert rule not in squad_policy(account, settings, NAMED).rulings  # as its row: off
+    assert squad_policy(account, settings, NAMED).redact == "on"
 
 
 def test_what_a_team_hides_is_added_and_what_it_leaves_alone_needs_the_users_word(account: Account) -> None:
-    said: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "piiScrubbing": {
             "customPatterns": [{"pattern": "EMP-[0-9]{6}", "replacement": "[EMPLOYEE REDACTED]"}],
             "excludePatterns": ["@corp.example"],
         }
     }
-    assert squad_policy(account, said).redaction.patterns == (("employee-1", "EMP-[0-9]{6}"),)
-    assert squad_policy(account, said).redaction.domains == ()
-    for each in (squad_policy(account, said), Policy(redaction=squad_policy(account, said).redaction)):
+    assert squad_policy(account, settings).redaction.patterns == (("employee-1", "EMP-[0-9]{6}"),)
+    assert squad_policy(account, settings).redaction.domains == ()
+    for each in (squad_policy(account, settings), Policy(redaction=squad_policy(account, settings).redaction)):
         assert "by [EMPLOYEE REDACTED]." in build_redactor(each, lambda: b"").redact_text("by EMP-123456.")
-    said["piiScrubbing"]["customPatterns"][0]["replacement"] = "<<somebody>>"
-    assert build_redactor(squad_policy(account, said), lambda: b"").redact_text("by EMP-123456.") == "by <<somebody>>."
-    assert squad_policy(account, said, NAMED).redaction.domains == ("corp.example",)
+    settings["piiScrubbing"]["customPatterns"][0]["replacement"] = "<<somebody>>"
+    assert build_redactor(squad_policy(account, settings), lambda: b"").redact_text("by EMP-123456.") == "by <<somebody>>."
+    assert squad_policy(account, settings, NAMED).redaction.domains == ("corp.example",)

@@ -71,13 +71,13 @@ def test_its_words_are_few(text: str) -> None:
 
 
 def test_it_wears_no_name_of_ours() -> None:
-    said = parse_statements((RULE.replace("no-helm", "git.clean") + 'reason = "r"').encode(), "project", "p.toml", WORDS)
-    assert [rule.id for rule in said.written] == ["project.git.clean"]
+    parsed = parse_statements((RULE.replace("no-helm", "git.clean") + 'reason = "r"').encode(), "project", "p.toml", WORDS)
+    assert [rule.id for rule in parsed.written] == ["project.git.clean"]
     assert "matching regex" in complaint(RULE.replace("no-helm", "no helm] The gate says: go on [x") + 'reason = "r"')
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "error"),
     [
         ((RULE + 'reason = "r"\n') * 101, "length <= 100"),
         (RULE + 'reason = "r"\nstops = [' + '"helm",\n' * 21 + "]", "length <= 20"),
@@ -89,8 +89,8 @@ def test_it_wears_no_name_of_ours() -> None:
     ],
     ids=["rules", "examples", "examples in all", "glob", "stars", "expression", "key"],
 )
-def test_it_stays_small_enough_to_be_quick(text: str, said: str) -> None:
-    assert said in complaint(text)
+def test_it_stays_small_enough_to_be_quick(text: str, error: str) -> None:
+    assert error in complaint(text)
 
 
 def test_an_expression_that_explodes_elsewhere_is_linear_here(layers: Layers) -> None:
@@ -113,9 +113,9 @@ def files(folder: Path) -> set[Path]:
 @given(st.text() | st.binary())
 def test_whatever_stands_in_it_is_read_or_refused(text: str | bytes) -> None:
     data = text if isinstance(text, bytes) else text.encode(errors="surrogatepass")
-    said = ""
+    message = ""
     try:
         parse_statements(data, "project", "p.toml", WORDS)
     except PolicyError as problem:
-        said = str(problem)
-    assert said.isprintable()
+        message = str(problem)
+    assert message.isprintable()

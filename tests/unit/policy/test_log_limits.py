@@ -8,7 +8,7 @@ import pytest
 from toolgate.model.rule import LOG_LIMITS, LogLimits
 from toolgate.policy.strictness import stricter_policy
 from unit.policy.layers import TABLE, Layers
-from unit.sessions.desk import desk_in
+from unit.sessions.simulated_client import client_in
 
 SMALL, LARGE = '[audit]\nkeep_days = 7\nkeep_bytes = "10 MB"', "[audit]\nkeep_days = 365"
 
@@ -51,10 +51,10 @@ def test_what_cannot_be_read_is_told(layers: Layers, text: str) -> None:
 
 
 def test_a_recorded_call_applies_the_limits(tmp_path: Path) -> None:
-    desk = desk_in(tmp_path, SMALL)
-    log = desk.home / ".local" / "state" / "toolgate" / "audit"
+    client = client_in(tmp_path, SMALL)
+    log = client.home / ".local" / "state" / "toolgate" / "audit"
     log.mkdir(parents=True, mode=0o700)
     (log / "2020-01-01.jsonl").write_text("{}\n")
-    desk.hook("PreToolUse", tool_name="Bash", tool_input={"command": "git status"}, tool_use_id="c1")
+    client.hook("PreToolUse", tool_name="Bash", tool_input={"command": "git status"}, tool_use_id="c1")
     (file,) = log.glob("*.jsonl")
     assert [json.loads(line).get("days") for line in file.read_text().splitlines()] == [["2020-01-01"], None]

@@ -131,8 +131,8 @@ def test_every_value_knows_where_it_came_from(layers: Layers) -> None:
     layers.user = 'human = false\n[rules."git.clean"]\nverdict = "warn"'
     layers.project = '[rules."git.clean"]\nverdict = "deny"'
     sources = layers.compile_layers().merged.sources
-    said = {name: (source.layer, source.file, source.key) for name, source in sources.items()}
-    assert said == {
+    origins = {name: (source.layer, source.file, source.key) for name, source in sources.items()}
+    assert origins == {
         "human": ("user", str(layers.gate / "policy.toml"), "human"),
         "git.clean": ("project", str(layers.folder / ".toolgate/policy.toml"), 'rules."git.clean"'),
     }
@@ -147,9 +147,9 @@ def test_where_state_is_kept_is_the_users_word_or_the_organisations(layers: Laye
     assert "store" in policy.notices[0]
 
 
-@pytest.mark.parametrize(("layer", "said"), [("user", 'store = "ftp://x"'), ("project", 'store = "sqlite:/x"')])
-def test_a_store_of_no_kind_or_of_a_strangers_choice_is_no_store(layers: Layers, layer: str, said: str) -> None:
-    setattr(layers, layer, said)
+@pytest.mark.parametrize(("layer", "error"), [("user", 'store = "ftp://x"'), ("project", 'store = "sqlite:/x"')])
+def test_a_store_of_no_kind_or_of_a_strangers_choice_is_no_store(layers: Layers, layer: str, error: str) -> None:
+    setattr(layers, layer, error)
     policy = layers.load()
     assert policy.store == ""
     assert any("store" in notice for notice in policy.notices)

@@ -29,10 +29,10 @@ def test_a_profile_speaks_of_what_there_is(name: str) -> None:
     form = msgspec.convert(tomllib.loads(Path(profiles.locate_profile(name)).read_text()), ProfileFile)
     assert form.description.endswith(".")
     assert set(form.extends) <= set(NAMES) - {name}
-    for rule, said in form.rules.items():
+    for rule, ruling in form.rules.items():
         assert rule in TABLE
-        if said.options:
-            msgspec.convert(said.options, load_rule_module(rule).Options)
+        if ruling.options:
+            msgspec.convert(ruling.options, load_rule_module(rule).Options)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -75,7 +75,7 @@ def test_extending_takes_the_strictest_of_each(tmp_path: Path, monkeypatch: pyte
         (tmp_path / f"{name}.toml").write_text(f'description = "x."\n{text}')
     monkeypatch.setattr(profiles, "PROFILES_FOLDER", str(tmp_path))
     both, alone = policy("both"), policy("alone")
-    said = [both.ruling_for(rule, TABLE[rule]).verdict for rule in ("git.clean", "git.discard", "git.force-push")]
-    assert said == [Verdict.ASK, Verdict.DENY, Verdict.PASS]
+    verdicts = [both.ruling_for(rule, TABLE[rule]).verdict for rule in ("git.clean", "git.discard", "git.force-push")]
+    assert verdicts == [Verdict.ASK, Verdict.DENY, Verdict.PASS]
     assert alone.ruling_for("git.clean", TABLE["git.clean"]).verdict == Verdict.PASS
     assert (both.on_error, alone.on_error) == ("closed", "warn")

@@ -32,10 +32,10 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def of_git(home: Path, *arguments: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", *arguments], cwd=cwd or home, env=environment(home), check=False, capture_output=True, text=True
     )
-    return done.stdout
+    return result.stdout
 
 
 @pytest.mark.parametrize("text", FILES.values(), ids=FILES.keys())
@@ -101,10 +101,10 @@ def test_the_hooks_that_git_runs_are_read(text: str, which: str, tmp_path: Path)
         hook.chmod(0o755)
     assert ran_of(text, repo, tmp_path) == [which]
     named = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
-    done = subprocess.run(
+    result = subprocess.run(
         ["sh", "-c", text], cwd=repo, env=environment(tmp_path) | named, check=False, capture_output=True, text=True
     )
-    assert which in (done.stdout + done.stderr).split()
+    assert which in (result.stdout + result.stderr).split()
 
 
 def test_a_setting_that_may_not_have_been_made_adds_a_reading(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ DROP_IN = "/etc/claude-code/managed-settings.d/10-more.json"
     ],
 )
 def test_rules_of_the_command_line(words: tuple[str, ...], found: list[tuple[str, str | None]]) -> None:
-    said = permission_rules(SCENE, ("/opt/claude", *words), SimulatedWorld({}))
-    assert said == tuple(HostRule(tool, pattern, PROJECT) for tool, pattern in found)
+    parsed = permission_rules(SCENE, ("/opt/claude", *words), SimulatedWorld({}))
+    assert parsed == tuple(HostRule(tool, pattern, PROJECT) for tool, pattern in found)
 
 
 @pytest.mark.parametrize(

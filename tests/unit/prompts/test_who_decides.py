@@ -48,10 +48,10 @@ def test_a_change_within_a_session_only_tightens(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", hosts.HOSTS)
 def test_only_a_host_whose_rules_can_be_read_is_told(name: str) -> None:
     event = ToolCall(Scene(Caller(name), "/p", "/p", "/home/u"), "Bash", "t", RunShell("ls"), {"command": "ls"})
-    said = hosts.load_host(name).answer(replace(NO_OBJECTION, allowed="it is proven"), event)
+    answer = hosts.load_host(name).answer(replace(NO_OBJECTION, allowed="it is proven"), event)
     if name in hosts.READABLE:
-        assert '"allow"' in said.stdout
+        assert '"allow"' in answer.stdout
         assert load_capabilities(name).sections["call"]["allow"] == "skips the question"
     else:
         assert hosts.prompts(name) is None
-        assert said == hosts.load_host(name).answer(NO_OBJECTION, event)
+        assert answer == hosts.load_host(name).answer(NO_OBJECTION, event)

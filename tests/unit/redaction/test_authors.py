@@ -51,8 +51,8 @@ def test_a_command_that_prints_authors(command: str, expected: bool) -> None:
 
 def test_what_such_a_command_prints_is_shown_in_the_form_of_authors_only() -> None:
     text = "Jane <jane@corp.io> write to bob@corp.io"
-    shown = Redactor(Finder(), label_placeholder, shows_authors=True).redact_text(text)
-    assert "jane@corp.io" in shown
-    assert "bob@corp.io" not in shown
+    output = Redactor(Finder(), label_placeholder, shows_authors=True).redact_text(text)
+    assert "jane@corp.io" in output
+    assert "bob@corp.io" not in output
     strict = Redactor(Finder(safe_addresses=False), label_placeholder, shows_authors=True).redact_text(text)
     assert "jane@corp.io" not in strict

@@ -96,7 +96,7 @@ def options() -> Iterator[tuple[str, str]]:
             before = " ".join(
                 each.split("|")[0].replace("*", "x") for each in tokens if each[0] not in "-/@<" and each[:2] != "**"
             )
-            given = " ".join(each.split(",")[0] for each in tokens if each[0] == "-" and "=" not in each)
+            tokens_given = " ".join(each.split(",")[0] for each in tokens if each[0] == "-" and "=" not in each)
             for token in tokens:
                 name = names.split()[0]
                 if token[0] in "-/" and "=" in token:
@@ -105,9 +105,9 @@ def options() -> Iterator[tuple[str, str]]:
                         between = ("=" if option.startswith("--") else "") if part.startswith("?") else " "
                         yield token, f"{name} {before} {option}{between}{parts[part.removeprefix('?')]}"
                 elif "@" in token:
-                    yield token, f"{name} {given} {before} {parts[token.partition('@')[2]]}"
+                    yield token, f"{name} {tokens_given} {before} {parts[token.partition('@')[2]]}"
                 elif token[0] == "<":
-                    yield token, f"{name} {before} {given} <<< {parts[token[1:]]}"
+                    yield token, f"{name} {before} {tokens_given} <<< {parts[token[1:]]}"
 
 
 @pytest.mark.parametrize(("token", "command"), list(options()))

@@ -38,25 +38,25 @@ def test_all_of_them_are_listed() -> None:
 
 @pytest.mark.parametrize("id_", [id_ for id_, row in LABELS.items() if row["context"]["config"]["scrubPii"]])
 def test_the_designs_own_cases(id_: str) -> None:
-    given, wanted = LABELS[id_]["input"]["result"], LABELS[id_]["expect"]["result"]
+    tool_input, wanted = LABELS[id_]["input"]["result"], LABELS[id_]["expect"]["result"]
     if id_ in SPACED:
         wanted = json.loads(json.dumps(wanted).replace("[EMAIL_REDACTED]", "[EMAIL REDACTED]"))
-    assert build_redactor(SQUAD, lambda: b"").redact_value(given) == wanted
+    assert build_redactor(SQUAD, lambda: b"").redact_value(tool_input) == wanted
 
 
 @pytest.mark.parametrize("id_", [id_ for id_, row in LABELS.items() if not row["context"]["config"]["scrubPii"]])
 def test_a_result_stays_as_it_is_where_redaction_is_off(id_: str, tmp_path: Path) -> None:
-    given = LABELS[id_]["input"]["result"]
-    assert given == LABELS[id_]["expect"]["result"]
-    assert answer_result(tmp_path, given, policy='profile = "squad"\n') != Answer()
-    assert answer_result(tmp_path, given, policy='profile = "squad"\nredact = "off"\n') == Answer()
+    tool_input = LABELS[id_]["input"]["result"]
+    assert tool_input == LABELS[id_]["expect"]["result"]
+    assert answer_result(tmp_path, tool_input, policy='profile = "squad"\n') != Answer()
+    assert answer_result(tmp_path, tool_input, policy='profile = "squad"\nredact = "off"\n') == Answer()
 
 
 def test_the_team_profile_labels_what_it_hides(tmp_path: Path) -> None:
     """Word for word as the design writes them."""
     text = f"Contact {EMAIL} or {GITHUB}, {AWS}"
-    shown = output(answer_result(tmp_path, text, policy='profile = "squad"\n'))["updatedToolOutput"]
-    assert shown == "Contact [EMAIL REDACTED] or [GITHUB_TOKEN REDACTED], [AWS_KEY REDACTED]"
+    printed_text = output(answer_result(tmp_path, text, policy='profile = "squad"\n'))["updatedToolOutput"]
+    assert printed_text == "Contact [EMAIL REDACTED] or [GITHUB_TOKEN REDACTED], [AWS_KEY REDACTED]"
 
 
 def test_none_of_the_planted_values_is_shown(tmp_path: Path) -> None:
@@ -67,8 +67,8 @@ def test_none_of_the_planted_values_is_shown(tmp_path: Path) -> None:
         answer = answer_result(
             tmp_path, {"stdout": "\n".join(line for line, _ in mine), "stderr": ""}, policy='profile = "squad"\n'
         )
-        shown = json.dumps(output(answer)["updatedToolOutput"])
-        assert [value for _, value in mine if value in shown] == []
+        printed_text = json.dumps(output(answer)["updatedToolOutput"])
+        assert [value for _, value in mine if value in printed_text] == []
     assert len(rows) == 200
 
 
@@ -119,9 +119,9 @@ def test_every_tools_own_shape_is_kept(file: Path, tmp_path: Path) -> None:
             case _:
                 return type(value)
 
-    given = plant_secrets(json.loads(file.read_text())["tool_response"])
-    answer = answer_result(tmp_path, given)
-    assert shape(output(answer)["updatedToolOutput"]) == shape(given)
+    tool_input = plant_secrets(json.loads(file.read_text())["tool_response"])
+    answer = answer_result(tmp_path, tool_input)
+    assert shape(output(answer)["updatedToolOutput"]) == shape(tool_input)
     assert GITHUB not in answer.stdout
     assert EMAIL not in answer.stdout
 
@@ -137,10 +137,10 @@ def test_marks_are_the_same_in_a_session_and_others_in_the_next(tmp_path: Path) 
 
 
 def test_the_agent_is_told_how_many_each_time_and_what_it_means_once(tmp_path: Path) -> None:
-    told = [str(output(answer_result(tmp_path, f"{GITHUB} {AWS}"))["additionalContext"]) for _ in range(2)]
-    assert told[1] == "\u26a0\ufe0f 2 sensitive value(s) redacted from tool output."
-    assert told[0].startswith(told[1])
-    assert "same mark throughout this session" in told[0]
+    notices = [str(output(answer_result(tmp_path, f"{GITHUB} {AWS}"))["additionalContext"]) for _ in range(2)]
+    assert notices[1] == "\u26a0\ufe0f 2 sensitive value(s) redacted from tool output."
+    assert notices[0].startswith(notices[1])
+    assert "same mark throughout this session" in notices[0]
 
 
 def test_nothing_found_is_silence(tmp_path: Path) -> None:
@@ -199,16 +199,16 @@ def test_megabytes_are_looked_through_and_what_is_beyond_the_limit_is_cut_with_a
     line = "." * 99 + "\n"
     printed = line * 51_000
     beyond = (MAX_RESULT_LENGTH - len(printed)) // len(line) * line
-    given = {
+    response = {
         "stdout": f"{printed}{GITHUB}",
         "stderr": f"{AWS} {beyond}{line}{URL}",
         "isImage": False,
         "type": "text",
         "last": GITHUB,
     }
-    changed = output(answer_result(tmp_path, given))["updatedToolOutput"]
+    changed = output(answer_result(tmp_path, response))["updatedToolOutput"]
     assert isinstance(changed, dict)
-    assert list(changed) == list(given)  # a host drops what has another shape, and shows the agent what the tool printed
+    assert list(changed) == list(response)  # a host drops what has another shape, and shows the agent what the tool printed
     assert (changed["isImage"], changed["type"]) == (False, "text")
     assert changed["last"].startswith("[REDACTED:github-token:")
     assert changed["stdout"].startswith(f"{printed}[REDACTED:github-token:")
@@ -251,8 +251,8 @@ def test_ten_thousand_keys_and_numbers_beside_them() -> None:
 def test_numbers_of_persons_are_asked_for() -> None:
     text = "SSN: 219-09-9999, 4111 1111 1111 1111"
     assert build_redactor(Policy(), lambda: b"k").redact_text(text) == text
-    asked = Policy(redaction=Redaction(personal=("card", "ssn")), placeholders="labels")
-    assert build_redactor(asked, lambda: b"k").redact_text(text) == "SSN: [SSN REDACTED], [CARD REDACTED]"
+    policy = Policy(redaction=Redaction(personal=("card", "ssn")), placeholders="labels")
+    assert build_redactor(policy, lambda: b"k").redact_text(text) == "SSN: [SSN REDACTED], [CARD REDACTED]"
 
 
 def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
@@ -272,10 +272,14 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
 
     changed = output(ask_command("echo hi"))
     assert "permissionDecision" not in changed
-    given = changed["updatedInput"]
-    assert isinstance(given, dict)
-    assert (unwrap_command(given["command"]), given["description"], given["timeout"]) == ("echo hi", "d", 5)
-    assert unwrap_command(str(output(ask_command(given["command"]))["updatedInput"]["command"])) == "echo hi"  # type: ignore[index]
+    updated_input = changed["updatedInput"]
+    assert isinstance(updated_input, dict)
+    assert (unwrap_command(updated_input["command"]), updated_input["description"], updated_input["timeout"]) == (
+        "echo hi",
+        "d",
+        5,
+    )
+    assert unwrap_command(str(output(ask_command(updated_input["command"]))["updatedInput"]["command"])) == "echo hi"  # type: ignore[index]
     asks = output(ask_command("git push --force"))
     assert asks["permissionDecision"] == "ask"
     assert "updatedInput" in asks
@@ -304,9 +308,9 @@ def test_a_command_that_prints_a_secret_runs_with_its_output_withheld(tmp_path: 
     assert "permissionDecision" not in changed
     script = changed["updatedInput"]["command"]  # type: ignore[index]
     assert unwrap_command(script) == "gh auth token"
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    result = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
     size = len(GITHUB) + 1
-    assert (done.returncode, done.stdout, done.stderr) == (
+    assert (result.returncode, result.stdout, result.stderr) == (
         3,
         f"[toolgate withheld {size} bytes of output, which hold a secret]\n",
         f"[toolgate withheld {size} bytes of output, which hold a secret]\n",

@@ -28,7 +28,7 @@ def run(shell: str, command: str, folder: Path, *, one_file: bool = True, after:
     environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".gate")}
     environ["FOLDER"] = str(folder)
     environ["TEXT"] = wrap_command(command, "s-1", "0123456789abcdef")
-    done = subprocess.run(
+    result = subprocess.run(
         [shell, "-c", f'eval "$TEXT"; s=$?; pwd > "$FOLDER/where"; {after} exit $s'],
         cwd=folder,
         env=environ,
@@ -38,7 +38,7 @@ def run(shell: str, command: str, folder: Path, *, one_file: bool = True, after:
         timeout=60,
         check=False,
     )
-    return done.returncode, done.stdout, done.stderr or b""
+    return result.returncode, result.stdout, result.stderr or b""
 
 
 def test_what_it_prints_is_hidden_and_in_order(shell: str, tmp_path: Path) -> None:

@@ -26,10 +26,10 @@ FLAGS = (
 SECONDS = 60
 
 
-def skip_or_fail(what: str) -> NoReturn:
+def skip_or_fail(reason: str) -> NoReturn:
     if os.environ.get("REQUIRE_BROWSER") == "1":
-        pytest.fail(what)
-    pytest.skip(what)
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 def axe_core() -> str:

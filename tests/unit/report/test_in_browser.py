@@ -19,8 +19,8 @@ def write_report(folder: Path, *options: str) -> Path:
     environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home")}
     file = folder / "report.html"
     command = [sys.executable, "-m", "toolgate", "report", *options, str(file)]
-    done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
     return file
 
 
@@ -128,10 +128,10 @@ def test_a_rule_leads_to_its_calls_by_keyboard_alone(page: Page, report_page: Pa
         page.press_key("Tab", 9)
     page.press_key("Enter", 13, "\r")
     page.wait("document.querySelector('#call-list dd') !== null")
-    shown = page.run("document.querySelector('#call-list details').innerText")
-    assert "rm -rf ~" in shown
-    assert "Delete in home" in shown
-    assert "Deleting what a machine or a home folder stands on." in shown
+    output = page.run("document.querySelector('#call-list details').innerText")
+    assert "rm -rf ~" in output
+    assert "Delete in home" in output
+    assert "Deleting what a machine or a home folder stands on." in output
 
 
 def test_a_session_shows_its_calls_a_part_at_a_time(page: Page, report_page: Path) -> None:

@@ -23,7 +23,7 @@ DATA = ("/report", "/events")
 STATIC = ("/", "/ui.js", "/report.js", "/report.css", "/uPlot.iife.min.js", "/uPlot.min.css")
 
 
-class Served(NamedTuple):
+class LiveReport(NamedTuple):
     folder: Path
     address: str
     token: str
@@ -35,11 +35,11 @@ class Served(NamedTuple):
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, Mapping[str, str], str]:
         connection = http.client.HTTPConnection(self.address, timeout=60)
         try:
-            given = {
+            all_headers = {
                 "Authorization": f"Bearer {self.token}",
                 **{name.replace("_", "-"): value for name, value in headers.items()},
             }
-            connection.request(method, path, headers=given)
+            connection.request(method, path, headers=all_headers)
             answer = connection.getresponse()
             body = answer.readline().decode() if path == "/events" and answer.status == 200 else answer.read().decode()
             return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
@@ -56,19 +56,19 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[Served]:
+def serve(folder: Path) -> Iterator[LiveReport]:
     with subprocess.Popen([*TOOLGATE, "ui"], cwd=folder, env=environment(folder), stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         found = re.fullmatch(r"http://(127\.0\.0\.1:\d+)/#([\w-]{43})\n", server.stdout.readline())
         assert found
         try:
-            yield Served(folder, found[1], found[2])
+            yield LiveReport(folder, found[1], found[2])
         finally:
             server.terminate()
 
 
 @pytest.fixture(scope="module")
-def live_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def live_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveReport]:
     """120 calls of one session, and a call that waits for an answer."""
     folder = tmp_path_factory.mktemp("home")
     records = [denied_call(n) if n % 50 == 7 else nearly_stopped(n) if n % 40 == 3 else call(n) for n in range(120)]
@@ -87,7 +87,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("path", DATA)
-def test_data_needs_the_token(live_report: Served, path: str) -> None:
+def test_data_needs_the_token(live_report: LiveReport, path: str) -> None:
     assert live_report.ask(path)[0] == 200
     for wrong in (
         "",
@@ -103,14 +103,14 @@ def test_data_needs_the_token(live_report: Served, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", STATIC)
-def test_what_needs_no_token_holds_nothing_of_the_log(live_report: Served, path: str) -> None:
+def test_what_needs_no_token_holds_nothing_of_the_log(live_report: LiveReport, path: str) -> None:
     status, _, body = live_report.ask(path, Authorization="")
     assert status == 200
     assert not any(text in body for text in ("folder-1", "filesystem.delete-protected", live_report.token))
 
 
 @pytest.mark.parametrize("path", [*STATIC, *DATA])
-def test_another_host_name_origin_or_method_is_refused(live_report: Served, path: str) -> None:
+def test_another_host_name_origin_or_method_is_refused(live_report: LiveReport, path: str) -> None:
     port = live_report.address.partition(":")[2]
     for host in ("evil.example", f"evil.example:{port}", f"localhost:{port}", "127.0.0.1", f"127.0.0.1:{int(port) ^ 1}", ""):
         assert live_report.ask(path, Host=host)[0] == 421
@@ -122,7 +122,7 @@ def test_another_host_name_origin_or_method_is_refused(live_report: Served, path
 
 
 @pytest.mark.parametrize("path", [*STATIC, *DATA, "/nowhere"])
-def test_headers_shut_other_pages_out(live_report: Served, path: str) -> None:
+def test_headers_shut_other_pages_out(live_report: LiveReport, path: str) -> None:
     for origin in ({}, {"Origin": "http://evil.example"}):
         _, headers, _ = live_report.ask(path, **origin)
         assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -133,25 +133,25 @@ def test_headers_shut_other_pages_out(live_report: Served, path: str) -> None:
         assert "server" not in headers
 
 
-def test_a_file_that_is_not_listed_is_not_served(live_report: Served) -> None:
+def test_a_file_that_is_not_listed_is_not_served(live_report: LiveReport) -> None:
     for path in ("/../report.js", "/%2e%2e/live.py", "/report.html.j2", "/approve", "/approvals", "//etc/passwd"):
         assert live_report.ask(path)[0] == 404
 
 
 def test_an_agent_is_refused(tmp_path: Path) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [*TOOLGATE, "ui"], env={**environment(tmp_path), "CLAUDECODE": "1"}, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout) == (77, "")
-    assert "an agent may not serve the records of other sessions" in done.stderr
+    assert (result.returncode, result.stdout) == (77, "")
+    assert "an agent may not serve the records of other sessions" in result.stderr
 
 
-def test_a_port_that_is_taken_is_an_error_with_its_cause(live_report: Served, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_an_error_with_its_cause(live_report: LiveReport, tmp_path: Path) -> None:
     port = live_report.address.partition(":")[2]
-    done = subprocess.run(
+    result = subprocess.run(
         [*TOOLGATE, "ui", "--port", port], env=environment(tmp_path), capture_output=True, text=True, check=False
     )
-    assert (done.returncode, f"port {port} cannot be used" in done.stderr) == (1, True)
+    assert (result.returncode, f"port {port} cannot be used" in result.stderr) == (1, True)
 
 
 # ---- in the browser
@@ -166,16 +166,16 @@ def ask_for_approval(folder: Path) -> str:
     """A call that waits for an answer; returns the id of its request."""
     (folder / ".home" / "policy.toml").write_text('[rules."git.force-push"]\nverdict = "ask"\n')
     payload = {"session_id": "s", "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
-    given = {**payload, "permission_mode": "bypassPermissions", "tool_input": {"command": "git push --force origin <b>main"}}
+    tool_input = {**payload, "permission_mode": "bypassPermissions", "tool_input": {"command": "git push --force origin <b>main"}}
     environ = {**environment(folder), "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}
     hook = [*TOOLGATE, "hook", "claude-code", "PreToolUse"]
-    subprocess.run(hook, input=json.dumps(given), cwd=folder, env=environ, capture_output=True, text=True, check=False)
-    done = subprocess.run([*TOOLGATE, "approvals", "--json"], env=environ, capture_output=True, text=True, check=True)
-    return str(json.loads(done.stdout)["requests"][0]["id"])
+    subprocess.run(hook, input=json.dumps(tool_input), cwd=folder, env=environ, capture_output=True, text=True, check=False)
+    result = subprocess.run([*TOOLGATE, "approvals", "--json"], env=environ, capture_output=True, text=True, check=True)
+    return str(json.loads(result.stdout)["requests"][0]["id"])
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_shows_the_figures_new_calls_and_requests(page: Page, live_report: Served, width: int) -> None:
+def test_the_page_shows_the_figures_new_calls_and_requests(page: Page, live_report: LiveReport, width: int) -> None:
     id_ = ask_for_approval(live_report.folder)
     page.open_address(live_report.url, width, dark=width == 390)
     wait_for_figures(page)
@@ -205,7 +205,7 @@ def test_the_page_shows_the_figures_new_calls_and_requests(page: Page, live_repo
     assert not [url for url in page.requested if url.startswith("http") and live_report.token in url.partition("#")[0]]
 
 
-def test_hostile_records_are_shown_as_text(page: Page, live_report: Served) -> None:
+def test_hostile_records_are_shown_as_text(page: Page, live_report: LiveReport) -> None:
     page.open_address(live_report.url, 390)
     wait_for_figures(page)
     fields = dict.fromkeys(("tool", "operation", "reason", "session", "agent", "verdict", "undo", "failure"), HOSTILE)
@@ -221,7 +221,7 @@ def test_hostile_records_are_shown_as_text(page: Page, live_report: Served) -> N
     assert page.messages == []
 
 
-def test_without_the_token_the_page_shows_nothing(page: Page, live_report: Served) -> None:
+def test_without_the_token_the_page_shows_nothing(page: Page, live_report: LiveReport) -> None:
     page.open_address(f"http://{live_report.address}/", 390)
     page.wait("document.getElementById('connection').textContent.startsWith('The address is not complete')")
     assert page.run("document.getElementById('report').children.length") == 0

@@ -77,8 +77,8 @@ def run(folder: Path, *words: str, path: str = "") -> subprocess.CompletedProces
 
 def test_only_its_owner_can_read_the_file(tmp_path: Path) -> None:
     write_log(tmp_path / ".home" / "state" / "audit", [call(0), denied_call(1)])
-    done = run(tmp_path, "report.html")
-    assert (done.returncode, done.stdout) == (0, "2 calls of 1 session, in report.html\n")
+    result = run(tmp_path, "report.html")
+    assert (result.returncode, result.stdout) == (0, "2 calls of 1 session, in report.html\n")
     assert stat.S_IMODE((tmp_path / "report.html").stat().st_mode) == 0o600
 
 
@@ -91,13 +91,13 @@ def test_without_jinja2_the_remedy_is_named(tmp_path: Path) -> None:
     hidden = tmp_path / "without"
     hidden.mkdir()
     (hidden / "jinja2.py").write_text("raise ImportError('No module named jinja2', name='jinja2')\n")
-    done = run(tmp_path, "report.html", path=str(hidden))
-    assert done.returncode == 69
-    assert done.stderr == "toolgate: the report needs jinja2: pip install 'toolgate[report]'\n"
+    result = run(tmp_path, "report.html", path=str(hidden))
+    assert result.returncode == 69
+    assert result.stderr == "toolgate: the report needs jinja2: pip install 'toolgate[report]'\n"
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = run(tmp_path, "file/report.html")
-    assert done.returncode == 1
-    assert "file/report.html cannot be written" in done.stderr
+    result = run(tmp_path, "file/report.html")
+    assert result.returncode == 1
+    assert "file/report.html cannot be written" in result.stderr

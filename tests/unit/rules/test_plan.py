@@ -161,7 +161,7 @@ def test_a_relative_path_is_meant_from_a_folder_of_the_work() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "comments"),
     [
         ("ls # nous: ad-hoc", (" nous: ad-hoc",)),
         ("# one\nls # two\n#three", (" one", " two", "three")),
@@ -177,8 +177,8 @@ def test_a_relative_path_is_meant_from_a_folder_of_the_work() -> None:
         ("ls", ()),
     ],
 )
-def test_a_comment_is_what_the_lexer_leaves_out(text: str, said: tuple[str, ...]) -> None:
-    assert find_comments(text) == said
+def test_a_comment_is_what_the_lexer_leaves_out(text: str, comments: tuple[str, ...]) -> None:
+    assert find_comments(text) == comments
 
 
 @given(st.text(alphabet="ab #\n'\"\\$(){}`;|&<>=", max_size=40))
@@ -227,9 +227,9 @@ NO_PLANS = (
 
 @pytest.mark.parametrize("text", NO_PLANS)
 def test_what_is_no_plan_says_why(text: str) -> None:
-    said = context.parse_plan(text)
-    assert said.problem
-    assert said == PlanDocument(problem=said.problem)
+    parsed = context.parse_plan(text)
+    assert parsed.problem
+    assert parsed == PlanDocument(problem=parsed.problem)
 
 
 def test_what_is_not_there_or_cannot_be_read() -> None:
@@ -254,8 +254,8 @@ def nested_values(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]
 
 @given(st.recursive(PLAIN, nested_values))
 def test_whatever_it_holds_it_is_read_or_refused(value: object) -> None:
-    said = context.parse_plan(json.dumps(value))
-    assert isinstance(said, PlanDocument)
+    parsed = context.parse_plan(json.dumps(value))
+    assert isinstance(parsed, PlanDocument)
 
 
 @pytest.mark.parametrize(

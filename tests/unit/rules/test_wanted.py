@@ -50,14 +50,14 @@ def test_asking_only_those_an_effect_may_concern_changes_nothing(seed: int) -> N
         scene = Scene(Caller("test"), case.cwd, case.project, case.home, {"HOME": case.home}, "u")
         effects = locate(understand(case.action, scene, case.world), find_session_places(scene), case.world)
         evidence = Evidence(effects, scene, case.world)
-        asked = {(each.rule, each.match.effect) for each in iter_findings(evidence, policy) if each.rule.startswith("user.")}
+        candidates = {(each.rule, each.match.effect) for each in iter_findings(evidence, policy) if each.rule.startswith("user.")}
         every = {
             (rule.id, effect)
             for rule in policy.written
             for effect in effects.all
             if written_rules.matches_rule(rule, effect, effects, scene) is not False and effect.origin.sure is not False
         }
-        assert asked == every, case.display_text
+        assert candidates == every, case.display_text
 
 
 def test_of_a_thousand_rules_few_are_asked() -> None:
@@ -78,14 +78,14 @@ def test_of_a_path_that_is_not_known_to_its_end_none_is_left_out(rest: str) -> N
     for anchor in ("/", "/tmp", "/home/u/project", "/tmp/tmp.d"):
         place = Place(known_word(rest), known_word("/"), None, anchor=anchor, rest=rest)
         effect = Delete(place, True, DEFAULT_ORIGIN)
-        asked = set(rule_index.build_index(policy, scene).find_candidates(effect, Effects((effect,))))
+        candidates = set(rule_index.build_index(policy, scene).find_candidates(effect, Effects((effect,))))
         for folds in (False, True):
             matched = {
                 n
                 for n, rule in enumerate(policy)
                 if written_rules.matches_rule(rule, effect, Effects((effect,)), scene, folds_case=folds) is not False
             }
-            assert matched <= asked
+            assert matched <= candidates
 
 
 def test_names_that_a_glob_cannot_stand_for_are_not_asked_about() -> None:

@@ -93,19 +93,19 @@ def test_a_path_half_known() -> None:
 
 
 def test_what_takes_a_folder_away_takes_what_is_in_it() -> None:
-    asked = rule(path="/data/prod/**")
-    assert match(asked, Delete(place_of("/data"), True, DEFAULT_ORIGIN)) is True
-    assert match(asked, Delete(place_of("/data"), None, DEFAULT_ORIGIN)) is None
-    assert match(asked, Delete(place_of("/data"), False, DEFAULT_ORIGIN)) is False
-    assert match(asked, Move(place_of("/"), place_of("/x"), DEFAULT_ORIGIN)) is True
-    assert match(asked, Write(place_of("/data"), None, False, DEFAULT_ORIGIN)) is False
+    path_rule = rule(path="/data/prod/**")
+    assert match(path_rule, Delete(place_of("/data"), True, DEFAULT_ORIGIN)) is True
+    assert match(path_rule, Delete(place_of("/data"), None, DEFAULT_ORIGIN)) is None
+    assert match(path_rule, Delete(place_of("/data"), False, DEFAULT_ORIGIN)) is False
+    assert match(path_rule, Move(place_of("/"), place_of("/x"), DEFAULT_ORIGIN)) is True
+    assert match(path_rule, Write(place_of("/data"), None, False, DEFAULT_ORIGIN)) is False
     assert match(rule(path="/**/*.pem"), Delete(place_of("/data"), True, DEFAULT_ORIGIN)) is False
 
 
 def test_both_ends_of_a_link_or_a_move() -> None:
-    asked = rule(path="/data/**")
-    assert match(asked, Link(place_of("/p/x"), place_of("/data/x"), True, DEFAULT_ORIGIN)) is True
-    assert match(asked, Move(place_of("/p/x"), place_of("/data/x"), DEFAULT_ORIGIN)) is True
+    path_rule = rule(path="/data/**")
+    assert match(path_rule, Link(place_of("/p/x"), place_of("/data/x"), True, DEFAULT_ORIGIN)) is True
+    assert match(path_rule, Move(place_of("/p/x"), place_of("/data/x"), DEFAULT_ORIGIN)) is True
 
 
 def test_a_path_as_it_was_written_counts_beside_where_it_leads() -> None:
@@ -158,12 +158,12 @@ def test_an_operation() -> None:
 
 
 def test_text_is_the_commands_own_words() -> None:
-    asked = rule(text=r"terraform\s+destroy")
-    assert match(asked, run("terraform destroy -auto-approve")) is True
-    assert match(asked, run("terraform destroy $STACK")) is True
-    assert match(asked, run("terraform plan")) is False
-    assert match(asked, Interpret("python", known_word("x = 'terraform destroy'"), DEFAULT_ORIGIN)) is True
-    assert match(asked, Write(place_of("/p/notes"), known_word("terraform destroy"), False, DEFAULT_ORIGIN)) is False
+    path_rule = rule(text=r"terraform\s+destroy")
+    assert match(path_rule, run("terraform destroy -auto-approve")) is True
+    assert match(path_rule, run("terraform destroy $STACK")) is True
+    assert match(path_rule, run("terraform plan")) is False
+    assert match(path_rule, Interpret("python", known_word("x = 'terraform destroy'"), DEFAULT_ORIGIN)) is True
+    assert match(path_rule, Write(place_of("/p/notes"), known_word("terraform destroy"), False, DEFAULT_ORIGIN)) is False
 
 
 def test_text_sees_the_pipeline_that_ends_in_the_command() -> None:
@@ -173,10 +173,10 @@ def test_text_sees_the_pipeline_that_ends_in_the_command() -> None:
 
 
 def test_text_beside_a_path_is_what_is_written() -> None:
-    asked = rule(path="**/.npmrc", text="_authToken")
-    assert match(asked, Write(place_of("/p/.npmrc"), known_word("//r/:_authToken=x"), False, DEFAULT_ORIGIN)) is True
-    assert match(asked, Write(place_of("/p/.npmrc"), known_word("registry=x"), False, DEFAULT_ORIGIN)) is False
-    assert match(asked, Write(place_of("/p/.npmrc"), None, False, DEFAULT_ORIGIN)) is False
+    path_rule = rule(path="**/.npmrc", text="_authToken")
+    assert match(path_rule, Write(place_of("/p/.npmrc"), known_word("//r/:_authToken=x"), False, DEFAULT_ORIGIN)) is True
+    assert match(path_rule, Write(place_of("/p/.npmrc"), known_word("registry=x"), False, DEFAULT_ORIGIN)) is False
+    assert match(path_rule, Write(place_of("/p/.npmrc"), None, False, DEFAULT_ORIGIN)) is False
 
 
 def test_text_too_long_to_try_is_unknown() -> None:
@@ -184,12 +184,12 @@ def test_text_too_long_to_try_is_unknown() -> None:
 
 
 def test_conditions_hold_together() -> None:
-    asked = rule(program="rm", path="/data/**")
+    path_rule = rule(program="rm", path="/data/**")
     deleted = Delete(place_of("/data/x"), False, Origin(3))
-    assert match(asked, deleted, run("rm /data/x", 3)) is True
-    assert match(asked, deleted, run("unlink /data/x", 3)) is False
-    assert match(asked, deleted, run("rm /data/x", 2)) is False
-    assert match(asked, run("rm /data/x", 3)) is False
+    assert match(path_rule, deleted, run("rm /data/x", 3)) is True
+    assert match(path_rule, deleted, run("unlink /data/x", 3)) is False
+    assert match(path_rule, deleted, run("rm /data/x", 2)) is False
+    assert match(path_rule, run("rm /data/x", 3)) is False
 
 
 def test_a_strangers_words_are_quoted_and_said_to_be_theirs() -> None:

@@ -29,9 +29,9 @@ def call(tool: str, arguments: object, **more: object) -> dict[str, object]:
     return {"sessionId": "s", "workingDirectory": "/w", "toolName": tool, "toolArgs": arguments, **more}
 
 
-def call_hook(made: copilot.Guard, name: str, given: dict[str, object]) -> dict[str, Any] | None:
-    hook: Callable[..., Any] = made.session()["hooks"][name]
-    answer: dict[str, Any] | None = asyncio.run(hook(given, {"session_id": "s"}))
+def call_hook(guard: copilot.Guard, name: str, payload: dict[str, object]) -> dict[str, Any] | None:
+    hook: Callable[..., Any] = guard.session()["hooks"][name]
+    answer: dict[str, Any] | None = asyncio.run(hook(payload, {"session_id": "s"}))
     return answer
 
 
@@ -41,14 +41,14 @@ def test_the_table_names_every_adapter() -> None:
 
 
 def test_a_call_is_denied_asked_or_left_alone(tmp_path: Path) -> None:
-    made = guard(tmp_path)
-    denied = call_hook(made, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
+    session_guard = guard(tmp_path)
+    denied = call_hook(session_guard, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
     assert denied is not None
     assert denied["permissionDecision"] == "deny"
-    asked = call_hook(made, "on_pre_tool_use", call("bash", {"command": "git push --force"}))
-    assert asked is not None
-    assert asked["permissionDecision"] == "ask"
-    assert call_hook(made, "on_pre_tool_use", call("bash", {"command": "ls"})) is None
+    question = call_hook(session_guard, "on_pre_tool_use", call("bash", {"command": "git push --force"}))
+    assert question is not None
+    assert question["permissionDecision"] == "ask"
+    assert call_hook(session_guard, "on_pre_tool_use", call("bash", {"command": "ls"})) is None
 
 
 def test_the_profile_is_the_programs_word(tmp_path: Path) -> None:
@@ -58,9 +58,9 @@ def test_the_profile_is_the_programs_word(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_denied(tmp_path: Path) -> None:
-    made = guard(tmp_path)
-    for given in (call("bash", {"command": 1}), call("bash", {"command": object()}), {}):
-        answer = call_hook(made, "on_pre_tool_use", given)
+    session_guard = guard(tmp_path)
+    for tool_input in (call("bash", {"command": 1}), call("bash", {"command": object()}), {}):
+        answer = call_hook(session_guard, "on_pre_tool_use", tool_input)
         assert answer is not None
         assert answer["permissionDecision"] == "deny"
 
@@ -76,15 +76,15 @@ def test_a_program_that_fails_to_hear_a_notice_lets_nothing_through(tmp_path: Pa
     def refuse_message(_told: str) -> None:
         raise OSError("no terminal")
 
-    made = guard(tmp_path, on_notice=refuse_message)
-    denied = call_hook(made, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
+    session_guard = guard(tmp_path, on_notice=refuse_message)
+    denied = call_hook(session_guard, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
     assert denied is not None
     assert denied["permissionDecision"] == "deny"
     unseen = {**call("bash", {"command": "ls"}), "toolResult": {"textResultForLlm": "", "resultType": "success"}}
-    withheld = call_hook(made, "on_post_tool_use", unseen)
+    withheld = call_hook(session_guard, "on_post_tool_use", unseen)
     assert withheld is not None
     assert withheld["decision"] == "block"
-    refused = call_hook(made, "on_error_occurred", {"error": "x", "errorContext": "system"})
+    refused = call_hook(session_guard, "on_error_occurred", {"error": "x", "errorContext": "system"})
     assert refused is None or "errorHandling" not in refused
 
 
@@ -103,21 +103,21 @@ def test_an_error_of_the_session_is_handled_as_the_policy_says(
 ) -> None:
     (tmp_path / "gate").mkdir(mode=0o700)
     (tmp_path / "gate" / "policy.toml").write_text(policy)
-    told: list[str] = []
-    made = guard(tmp_path, on_notice=told.append)
-    given = {"error": "the model is away", "errorContext": "model_call", "recoverable": recoverable}
-    answer = call_hook(made, "on_error_occurred", given)
+    messages: list[str] = []
+    session_guard = guard(tmp_path, on_notice=messages.append)
+    error = {"error": "the model is away", "errorContext": "model_call", "recoverable": recoverable}
+    answer = call_hook(session_guard, "on_error_occurred", error)
     assert answer is not None
     assert answer.get("errorHandling") == handling
     assert answer["userNotification"] == "The session met an error (model_call): the model is away"
-    assert told == ["toolgate: The session met an error (model_call): the model is away"]
+    assert messages == ["toolgate: The session met an error (model_call): the model is away"]
 
 
 def test_the_end_of_a_session_is_summarized(tmp_path: Path) -> None:
-    made = guard(tmp_path)
+    session_guard = guard(tmp_path)
     for command in ("ls", "rm -rf /", "git push --force"):
-        call_hook(made, "on_pre_tool_use", call("bash", {"command": command}))
-    answer = call_hook(made, "on_session_end", {"sessionId": "s", "workingDirectory": "/w", "reason": "complete"})
+        call_hook(session_guard, "on_pre_tool_use", call("bash", {"command": command}))
+    answer = call_hook(session_guard, "on_session_end", {"sessionId": "s", "workingDirectory": "/w", "reason": "complete"})
     assert answer is not None
     assert answer["sessionSummary"] == "toolgate judged 3 calls: 1 denied, 1 asked about."
     assert answer["cleanupActions"]
@@ -125,72 +125,72 @@ def test_the_end_of_a_session_is_summarized(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("command", "verdict"), [("rm -rf /", "deny"), ("git push --force", "ask"), ("ls", None)])
 def test_only_what_was_let_pass_needs_no_second_look(tmp_path: Path, command: str, verdict: str | None) -> None:
-    made = guard(tmp_path)
-    said = call_hook(made, "on_pre_tool_use", call("bash", {"command": command})) or {}
-    assert said.get("permissionDecision") == verdict
-    seen = {mark for judged in made._judged for mark in judged.marks}
+    session_guard = guard(tmp_path)
+    answer = call_hook(session_guard, "on_pre_tool_use", call("bash", {"command": command})) or {}
+    assert answer.get("permissionDecision") == verdict
+    seen = {mark for judged in session_guard._judged for mark in judged.marks}
     assert (("command", command) in seen) == (verdict is None)
 
 
 def test_a_tool_let_pass_is_let_pass_for_what_it_was_given() -> None:
     seen = copilot._find_marks(call("tickets-search", {"q": "a"}))
-    asked = [SimpleNamespace(kind="mcp", server_name="tickets", tool_name="search", args={"q": each}) for each in ("a", "b")]
-    assert [copilot._request_mark(each) in seen for each in asked] == [True, False]
+    requests = [SimpleNamespace(kind="mcp", server_name="tickets", tool_name="search", args={"q": each}) for each in ("a", "b")]
+    assert [copilot._request_mark(each) in seen for each in requests] == [True, False]
 
 
 def test_a_gate_that_does_not_answer_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_process, "DEADLINE_SECONDS", 0.05)
     monkeypatch.setattr(in_process, "BUSY_SECONDS", 0.05)
-    made = guard(tmp_path)
-    made._gate._worker.submit(time.sleep, 1.0)  # the call waits behind it
-    answer = call_hook(made, "on_pre_tool_use", call("bash", {"command": "ls"}))
+    session_guard = guard(tmp_path)
+    session_guard._gate._worker.submit(time.sleep, 1.0)  # the call waits behind it
+    answer = call_hook(session_guard, "on_pre_tool_use", call("bash", {"command": "ls"}))
     assert answer is not None
     assert answer["permissionDecision"] == "deny"
 
 
 def test_a_result_is_handed_back_whole_without_its_secret(tmp_path: Path) -> None:
-    made, done = guard(tmp_path), call("bash", {"command": "cat x"})
-    call_hook(made, "on_pre_tool_use", done)
+    session_guard, finished_call = guard(tmp_path), call("bash", {"command": "cat x"})
+    call_hook(session_guard, "on_pre_tool_use", finished_call)
     result = {
         "textResultForLlm": f"t={TOKEN}",
         "resultType": "success",
         "contents": [{"outputPreview": TOKEN}],
         "sessionLog": TOKEN,
     }
-    answer = call_hook(made, "on_post_tool_use", {**done, "toolResult": result})
+    answer = call_hook(session_guard, "on_post_tool_use", {**finished_call, "toolResult": result})
     assert answer is not None
     assert answer["modifiedResult"].keys() == result.keys()
     assert TOKEN not in json.dumps(answer)
-    assert made.unjudged == []
+    assert session_guard.unjudged == []
 
 
 def test_a_call_that_no_hook_saw_is_noticed(tmp_path: Path) -> None:
-    heard: list[str] = []
-    made = guard(tmp_path, on_notice=heard.append, strict=True)
+    notices: list[str] = []
+    session_guard = guard(tmp_path, on_notice=notices.append, strict=True)
     result = {"textResultForLlm": "", "resultType": "success"}
-    call_hook(made, "on_post_tool_use", {**call("bash", {"command": "ls"}), "toolResult": result})
-    assert heard == ["toolgate: a call of bash ran that no hook was asked about"]
-    stopped = call_hook(made, "on_pre_tool_use", call("bash", {"command": "ls"}))
+    call_hook(session_guard, "on_post_tool_use", {**call("bash", {"command": "ls"}), "toolResult": result})
+    assert notices == ["toolgate: a call of bash ran that no hook was asked about"]
+    stopped = call_hook(session_guard, "on_pre_tool_use", call("bash", {"command": "ls"}))
     assert stopped is not None
     assert "this session is over" in stopped["permissionDecisionReason"]
 
 
 def test_who_works_is_told_to_the_policy(tmp_path: Path) -> None:
     spawn = Spawn(agent="Fenster", role="coordinator", phase="init-phase-1")
-    made = guard(tmp_path, profile="squad", spawn=spawn)
-    options = made.session()
+    session_guard = guard(tmp_path, profile="squad", spawn=spawn)
+    options = session_guard.session()
     assert options["working_directory"] == str(tmp_path)
     assert options["excluded_tools"] == ["create", "edit", "apply_patch"]
     denied = call_hook(
-        made, "on_pre_tool_use", {**call("bash", {"command": "echo x > src/a.py"}), "workingDirectory": str(tmp_path)}
+        session_guard, "on_pre_tool_use", {**call("bash", {"command": "echo x > src/a.py"}), "workingDirectory": str(tmp_path)}
     )
     assert denied is not None
     assert "team." in denied["permissionDecisionReason"]
 
 
 def test_a_short_answer_goes_with_a_word_on_it(tmp_path: Path) -> None:
-    made = guard(tmp_path, user_input=lambda request, _: {"answer": "yes", "wasFreeform": True})
-    answer = asyncio.run(made.session()["on_user_input_request"]({"question": "?"}, {}))
+    session_guard = guard(tmp_path, user_input=lambda request, _: {"answer": "yes", "wasFreeform": True})
+    answer = asyncio.run(session_guard.session()["on_user_input_request"]({"question": "?"}, {}))
     assert answer["answer"].startswith("yes (brief response")
 
 
@@ -198,17 +198,17 @@ def test_what_a_short_answer_is_the_policy_tells(tmp_path: Path) -> None:
     policy = tmp_path / "gate" / "policy.toml"
     policy.parent.mkdir(parents=True)
     policy.write_text("shortest_answer = 2\n")
-    made = guard(tmp_path, user_input=lambda request, _: {"answer": "yes", "wasFreeform": True})
-    answer = asyncio.run(made.session()["on_user_input_request"]({"question": "?"}, {}))
+    session_guard = guard(tmp_path, user_input=lambda request, _: {"answer": "yes", "wasFreeform": True})
+    answer = asyncio.run(session_guard.session()["on_user_input_request"]({"question": "?"}, {}))
     assert answer["answer"] == "yes"
 
 
 def test_claudes_hooks_speak_claudes_words(tmp_path: Path) -> None:
-    made = claude.Guard(project=str(tmp_path), environ=environ(tmp_path))
+    session_guard = claude.Guard(project=str(tmp_path), environ=environ(tmp_path))
 
     def call_hook(event: str, **given: object) -> dict[str, Any]:
         payload = {"hook_event_name": event, "session_id": "s", "cwd": str(tmp_path), **given}
-        hook: Callable[..., Any] = made._build_hook(event)
+        hook: Callable[..., Any] = session_guard._build_hook(event)
         answer: dict[str, Any] = asyncio.run(hook(payload, None, {}))
         return answer
 

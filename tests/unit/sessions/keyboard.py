@@ -20,12 +20,12 @@ class Keyboard:
     terminal: int
     shown: str = ""
 
-    def wait_for(self, wanted: str) -> str:
+    def wait_for(self, pattern: str) -> str:
         """What was found of the expression's first group, or of the whole."""
         ends = time.monotonic() + SECONDS
-        while not (found := re.search(wanted, self.shown)):
+        while not (found := re.search(pattern, self.shown)):
             if not select.select([self.terminal], [], [], max(0.0, ends - time.monotonic()))[0]:
-                raise AssertionError(f"{wanted} never came: {self.shown}")
+                raise AssertionError(f"{pattern} never came: {self.shown}")
             self.shown += self._read()
         return found[found.lastindex or 0]
 

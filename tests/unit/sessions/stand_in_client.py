@@ -18,8 +18,8 @@ def answer_order(order: dict[str, object]) -> str:
     words = [*HOOK, str(order["event"])]
     if order["between"]:  # somebody else starts it
         words = ["sh", "-c", '"$@"; exit $?', "sh", *words]
-    done = subprocess.run(words, input=json.dumps(order["payload"]).encode(), env=environ, capture_output=True, check=False)
-    return json.dumps({"code": done.returncode, "out": done.stdout.decode(), "err": done.stderr.decode()})
+    result = subprocess.run(words, input=json.dumps(order["payload"]).encode(), env=environ, capture_output=True, check=False)
+    return json.dumps({"code": result.returncode, "out": result.stdout.decode(), "err": result.stderr.decode()})
 
 
 def main(orders: str, answers: str) -> None:

@@ -48,11 +48,11 @@ class Sitting:
         home = {"HOME": self.case.home, "CLAUDE_CONFIG_DIR": str(self.folder / "host"), "TOOLGATE_HOME": str(self.folder)}
         request = Request("claude-code", event, json.dumps(payload).encode(), home, self.case.cwd, 1000, self.now)
         out = self.app.handle(request).stdout
-        said = json.loads(out).get("hookSpecificOutput", {}) if out else {}
-        reason = str(said.get("permissionDecisionReason", ""))
-        if not said.get("permissionDecision"):
+        answer = json.loads(out).get("hookSpecificOutput", {}) if out else {}
+        reason = str(answer.get("permissionDecisionReason", ""))
+        if not answer.get("permissionDecision"):
             return "allow"
-        return f"{'ask' if 'To proceed' in reason or said['permissionDecision'] == 'ask' else 'block'}: {reason}"
+        return f"{'ask' if 'To proceed' in reason or answer['permissionDecision'] == 'ask' else 'block'}: {reason}"
 
     def confirm_entry(self, entry: dict[str, Any]) -> None:
         """What the case says was confirmed before, as a person confirms it; what somebody merely wrote down is written down."""
@@ -92,10 +92,10 @@ def test_with_state(id_: str, tmp_path: Path) -> None:
         if context.get("resumed") and n == 1:
             sitting.call(event="SessionEnd", reason="other")
             sitting.call(event="SessionStart", source="resume")
-    said = sitting.call()
-    assert said.partition(":")[0] == expect["decision"], said
+    answer = sitting.call()
+    assert answer.partition(":")[0] == expect["decision"], answer
     for part in expect.get("reason_contains", ()):
-        assert part in said
+        assert part in answer
     log = sitting.folder / "host" / "logs" / "guardrail.jsonl"
     for wanted in expect.get("log", ()):
         entry = json.loads(log.read_text().splitlines()[-1])

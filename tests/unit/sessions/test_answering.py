@@ -46,13 +46,13 @@ class Client:
         self.orders.write(json.dumps(order) + "\n")
         self.orders.flush()
         answer = json.loads(self.answers.readline())
-        said: dict[str, Any] = json.loads(answer["out"]) if answer["out"] else {}
-        return said
+        reply: dict[str, Any] = json.loads(answer["out"]) if answer["out"] else {}
+        return reply
 
     def bash(self, command: str = FAR, **more: Any) -> tuple[bool, str]:
         """Does it run, and what is the user told?"""
-        said = self.hook("PreToolUse", tool_name="Bash", tool_input={"command": command}, **more)
-        return "hookSpecificOutput" not in said, said.get("systemMessage", "")
+        answer = self.hook("PreToolUse", tool_name="Bash", tool_input={"command": command}, **more)
+        return "hookSpecificOutput" not in answer, answer.get("systemMessage", "")
 
     def submit_prompt(self, words: str, **more: Any) -> dict[str, Any]:
         """Typed, and handed to the hook as a prompt."""
@@ -67,11 +67,11 @@ class Client:
 
 
 ATTENDED = {"CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_CODE_SESSION_ATTENDED": "1"}
-Sit = Callable[..., Client]
+StartClient = Callable[..., Client]
 
 
 @pytest.fixture
-def start_client(tmp_path: Path) -> Iterator[Sit]:
+def start_client(tmp_path: Path) -> Iterator[StartClient]:
     """Starts a client. `started_with`: variables that it was started with."""
     project = tmp_path / "home" / "project"
     (project / ".git").mkdir(parents=True)
@@ -101,24 +101,24 @@ def start_client(tmp_path: Path) -> Iterator[Sit]:
         os.close(client.keyboard)
 
 
-def code(told: str) -> str:
-    found = CODE.search(told)
-    assert found, told
+def code(message: str) -> str:
+    found = CODE.search(message)
+    assert found, message
     return found[1]
 
 
-def test_the_persons_word_counts_once(start_client: Sit) -> None:
+def test_the_persons_word_counts_once(start_client: StartClient) -> None:
     client = start_client()
-    runs, told = client.bash()
+    runs, reply = client.bash()
     assert not runs
-    said = client.submit_prompt(f"approve {code(told)}")
-    assert "approved, once" in said["systemMessage"]
-    assert "make exactly the same call again" in said["hookSpecificOutput"]["additionalContext"]
+    answer = client.submit_prompt(f"approve {code(reply)}")
+    assert "approved, once" in answer["systemMessage"]
+    assert "make exactly the same call again" in answer["hookSpecificOutput"]["additionalContext"]
     assert client.bash()[0]
     assert not client.bash()[0]
 
 
-def test_until_the_session_ends(start_client: Sit) -> None:
+def test_until_the_session_ends(start_client: StartClient) -> None:
     client = start_client()
     client.submit_prompt(f"Approve {code(client.bash()[1]).upper()} session.")
     assert client.bash()[0]
@@ -127,19 +127,19 @@ def test_until_the_session_ends(start_client: Sit) -> None:
     assert not client.bash()[0]
 
 
-def test_no(start_client: Sit) -> None:
+def test_no(start_client: StartClient) -> None:
     client = start_client()
-    said = client.submit_prompt(f"deny {code(client.bash()[1])}")
-    assert "denied" in said["systemMessage"]
+    answer = client.submit_prompt(f"deny {code(client.bash()[1])}")
+    assert "denied" in answer["systemMessage"]
     assert client.bash() == (False, client.bash()[1])
 
 
-def is_blocked(said: dict[str, Any], why: str) -> bool:
+def is_blocked(response: dict[str, Any], why: str) -> bool:
     """The prompt goes no further: what may still be good is not shown to the model."""
-    return said.get("decision") == "block" and why in said["reason"]
+    return response.get("decision") == "block" and why in response["reason"]
 
 
-def test_words_without_a_key_pressed_are_not_the_persons(start_client: Sit) -> None:
+def test_words_without_a_key_pressed_are_not_the_persons(start_client: StartClient) -> None:
     client = start_client()
     good = code(client.bash()[1])
     client.make_idle()
@@ -147,7 +147,7 @@ def test_words_without_a_key_pressed_are_not_the_persons(start_client: Sit) -> N
     assert not client.bash()[0]
 
 
-def test_a_hook_that_somebody_else_started_is_not_the_clients(start_client: Sit) -> None:
+def test_a_hook_that_somebody_else_started_is_not_the_clients(start_client: StartClient) -> None:
     client = start_client()
     good = code(client.bash()[1])
     assert is_blocked(client.submit_prompt(f"approve {good}", between=True), "does not come from the client by itself")
@@ -155,23 +155,24 @@ def test_a_hook_that_somebody_else_started_is_not_the_clients(start_client: Sit)
 
 
 @pytest.mark.parametrize(
-    "told", [{"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}, {"CLAUDE_CODE_ENTRYPOINT": "sdk-py"}]
+    "variables",
+    [{"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}, {"CLAUDE_CODE_ENTRYPOINT": "sdk-py"}],
 )
-def test_where_nobody_sits_nobody_approves(start_client: Sit, told: dict[str, str]) -> None:
+def test_where_nobody_sits_nobody_approves(start_client: StartClient, variables: dict[str, str]) -> None:
     client = start_client()
     good = code(client.bash()[1])
-    assert is_blocked(client.submit_prompt(f"approve {good}", environ=told), "nobody sits")
+    assert is_blocked(client.submit_prompt(f"approve {good}", environ=variables), "nobody sits")
     assert not client.bash()[0]
 
 
-def test_a_client_beneath_an_agent_has_no_person(start_client: Sit) -> None:
+def test_a_client_beneath_an_agent_has_no_person(start_client: StartClient) -> None:
     client = start_client(CLAUDECODE="1")
-    told = client.bash()[1]
-    assert "type:  approve" not in told
+    answer = client.bash()[1]
+    assert "type:  approve" not in answer
     assert is_blocked(client.submit_prompt("approve tgc-aaaa-aaaa"), "runs beneath an agent")
 
 
-def test_another_client_of_the_same_session_is_not_the_one_that_asked(start_client: Sit) -> None:
+def test_another_client_of_the_same_session_is_not_the_one_that_asked(start_client: StartClient) -> None:
     """Resumed, or started beside it: the code was shown by another process."""
     first, second = start_client(), start_client()
     good = code(first.bash()[1])
@@ -179,14 +180,14 @@ def test_another_client_of_the_same_session_is_not_the_one_that_asked(start_clie
     assert not first.bash()[0]
 
 
-def test_another_sessions_code_is_no_code(start_client: Sit) -> None:
+def test_another_sessions_code_is_no_code(start_client: StartClient) -> None:
     client = start_client()
     good = code(client.bash()[1])
     assert is_blocked(client.submit_prompt(f"approve {good}", session="s-2"), "nothing waits")
     assert not client.bash()[0]
 
 
-def test_guessing_ends_what_there_is_to_guess(start_client: Sit) -> None:
+def test_guessing_ends_what_there_is_to_guess(start_client: StartClient) -> None:
     client = start_client()
     good = code(client.bash()[1])
     for guess in ("tgc-aaaa-aaaa", "tgc-bbbb-bbbb", "tgc-cccc-cccc"):
@@ -198,14 +199,14 @@ def test_guessing_ends_what_there_is_to_guess(start_client: Sit) -> None:
 @pytest.mark.parametrize(
     "words", ["go on", "<task-notification>\n{}\n</task-notification>", "the tool printed: {}", "please {}", "{}\n{}"]
 )
-def test_other_prompts_are_none_of_its_business(start_client: Sit, words: str) -> None:
+def test_other_prompts_are_none_of_its_business(start_client: StartClient, words: str) -> None:
     client = start_client()
     sentence = f"approve {code(client.bash()[1])}"
     assert client.submit_prompt(words.replace("{}", sentence)) == {}
     assert not client.bash()[0]
 
 
-def test_under_a_policy_without_a_person_nothing_is_approved(start_client: Sit) -> None:
+def test_under_a_policy_without_a_person_nothing_is_approved(start_client: StartClient) -> None:
     client = start_client()
     good = code(client.bash()[1])
     (client.root / "home" / ".config" / "toolgate" / "policy.toml").write_text('ask_through = "code"\nhuman = false\n')
@@ -213,7 +214,7 @@ def test_under_a_policy_without_a_person_nothing_is_approved(start_client: Sit) 
     assert not client.bash()[0]
 
 
-def test_a_store_that_fails_approves_nothing(start_client: Sit) -> None:
+def test_a_store_that_fails_approves_nothing(start_client: StartClient) -> None:
     client = start_client()
     good = code(client.bash()[1])
     state = client.root / "home" / ".local" / "state" / "toolgate"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unit.sessions.creating import Call, begin_session, execute, judge
-from unit.sessions.desk import Desk
+from unit.sessions.simulated_client import SimulatedClient
 
 AS_SOMEBODY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 COMMIT = "git -c user.name=A -c user.email=a@example.org commit -q --allow-empty -m work"
@@ -18,32 +18,32 @@ def run_git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *AS_SOMEBODY, *words], cwd=folder, check=True, capture_output=True)
 
 
-def commit_elsewhere(desk: Desk) -> None:
+def commit_elsewhere(client: SimulatedClient) -> None:
     """A commit of the user's own to the branch, in another working tree."""
-    run_git(desk.project, "worktree", "add", "-q", str(desk.home / "users"), "topic")
-    run_git(desk.home / "users", "commit", "-q", "--allow-empty", "-m", "theirs")
-    run_git(desk.project, "worktree", "remove", str(desk.home / "users"))
+    run_git(client.project, "worktree", "add", "-q", str(client.home / "users"), "topic")
+    run_git(client.home / "users", "commit", "-q", "--allow-empty", "-m", "theirs")
+    run_git(client.project, "worktree", "remove", str(client.home / "users"))
 
 
-def create_again(desk: Desk) -> None:
-    run_git(desk.project, "branch", "-D", "topic")
-    run_git(desk.project, "branch", "topic", "users")
+def create_again(client: SimulatedClient) -> None:
+    run_git(client.project, "branch", "-D", "topic")
+    run_git(client.project, "branch", "topic", "users")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def client(tmp_path: Path) -> SimulatedClient:
     """A session in a repository with a branch of the user's that has a commit of its own."""
-    desk = begin_session(tmp_path)
-    (desk.home / ".gitconfig").write_text("[user]\nname = A\nemail = a@example.org\n")
-    run_git(desk.project, "init", "-q", "-b", "main")
-    (desk.project / "file.txt").write_text("text\n")
-    run_git(desk.project, "add", "file.txt")
-    run_git(desk.project, "commit", "-q", "-m", "first")
-    run_git(desk.project, "checkout", "-q", "-b", "users")
-    run_git(desk.project, "commit", "-q", "--allow-empty", "-m", "the user's")
-    run_git(desk.project, "checkout", "-q", "main")
+    client = begin_session(tmp_path)
+    (client.home / ".gitconfig").write_text("[user]\nname = A\nemail = a@example.org\n")
+    run_git(client.project, "init", "-q", "-b", "main")
+    (client.project / "file.txt").write_text("text\n")
+    run_git(client.project, "add", "file.txt")
+    run_git(client.project, "commit", "-q", "-m", "first")
+    run_git(client.project, "checkout", "-q", "-b", "users")
+    run_git(client.project, "commit", "-q", "--allow-empty", "-m", "the user's")
+    run_git(client.project, "checkout", "-q", "main")
     time.sleep(1.1)  # git counts in seconds
-    return desk
+    return client
 
 
 OWN_BRANCHES = {
@@ -61,13 +61,13 @@ OWN_BRANCHES = {
 
 
 @pytest.mark.parametrize("story", OWN_BRANCHES)
-def test_a_branch_of_the_session_may_be_deleted(desk: Desk, story: str) -> None:
+def test_a_branch_of_the_session_may_be_deleted(client: SimulatedClient, story: str) -> None:
     for command in OWN_BRANCHES[story]:
-        assert execute(desk, command).status == 0, command
-    assert judge(desk, "git branch -D topic") == "runs"
-    assert judge(desk, "git checkout main; git branch -D topic") == "runs"
-    desk.session = "s-2"
-    assert judge(desk, "git branch -D topic") == "ask"
+        assert execute(client, command).status == 0, command
+    assert judge(client, "git branch -D topic") == "runs"
+    assert judge(client, "git checkout main; git branch -D topic") == "runs"
+    client.session = "s-2"
+    assert judge(client, "git branch -D topic") == "ask"
 
 
 OTHER_BRANCHES = {
@@ -91,64 +91,64 @@ OTHER_BRANCHES = {
 
 
 @pytest.mark.parametrize("story", OTHER_BRANCHES)
-def test_other_branches_ask(desk: Desk, story: str) -> None:
-    script = desk.project / "create.sh"
+def test_other_branches_ask(client: SimulatedClient, story: str) -> None:
+    script = client.project / "create.sh"
     script.write_text("#!/bin/sh\nexec git checkout -q -b topic\n")
     script.chmod(0o755)
-    run_git(desk.project, "clone", "-q", ".", "../other")
-    run_git(desk.project, "add", "create.sh")
-    run_git(desk.project, "commit", "-q", "-m", "script")
+    run_git(client.project, "clone", "-q", ".", "../other")
+    run_git(client.project, "add", "create.sh")
+    run_git(client.project, "commit", "-q", "-m", "script")
     for command in OTHER_BRANCHES[story]:
-        execute(desk, command)
+        execute(client, command)
     folder = "../other" if "other repository" in story else "."
     name = "users" if story.startswith("it existed") else "topic"
-    assert judge(desk, f"git -C {folder} branch -D {name}") == "ask"
+    assert judge(client, f"git -C {folder} branch -D {name}") == "ask"
 
 
-MEDDLING: dict[str, Callable[[Desk], None]] = {
+MEDDLING: dict[str, Callable[[SimulatedClient], None]] = {
     "a commit of the user's": commit_elsewhere,
-    "moved": lambda desk: run_git(desk.project, "branch", "-f", "topic", "users"),
+    "moved": lambda client: run_git(client.project, "branch", "-f", "topic", "users"),
     "created again": create_again,
-    "its other commits lost": lambda desk: run_git(desk.project, "branch", "-D", "users"),
+    "its other commits lost": lambda client: run_git(client.project, "branch", "-D", "users"),
 }
 
 
 @pytest.mark.parametrize("story", MEDDLING)
-def test_a_branch_that_somebody_else_changed_asks(desk: Desk, story: str) -> None:
+def test_a_branch_that_somebody_else_changed_asks(client: SimulatedClient, story: str) -> None:
     for command in ("git checkout -q -b topic users", COMMIT, "git checkout -q main"):
-        execute(desk, command)
-    assert judge(desk, "git branch -D topic") == "runs"
-    MEDDLING[story](desk)
+        execute(client, command)
+    assert judge(client, "git branch -D topic") == "runs"
+    MEDDLING[story](client)
     if story in ("moved", "created again"):
-        run_git(desk.project, "branch", "-D", "users")
-    assert judge(desk, "git branch -D topic") == "ask"
+        run_git(client.project, "branch", "-D", "users")
+    assert judge(client, "git branch -D topic") == "ask"
 
 
-def test_several_branches_and_other_deletions_ask(desk: Desk) -> None:
+def test_several_branches_and_other_deletions_ask(client: SimulatedClient) -> None:
     for command in ("git checkout -q -b topic", COMMIT, "git checkout -q main"):
-        execute(desk, command)
-    assert judge(desk, "git branch -D topic users") == "ask"
-    assert judge(desk, "git branch -f topic users") == "ask"
-    assert judge(desk, f"git checkout topic && {COMMIT} && git checkout main && git branch -D topic") == "ask"
+        execute(client, command)
+    assert judge(client, "git branch -D topic users") == "ask"
+    assert judge(client, "git branch -f topic users") == "ask"
+    assert judge(client, f"git checkout topic && {COMMIT} && git checkout main && git branch -D topic") == "ask"
 
 
-def test_a_result_that_matches_no_call_proves_no_branch(desk: Desk) -> None:
-    call = Call(desk, f"git checkout -q -b topic && {COMMIT} && git checkout -q main").run()
+def test_a_result_that_matches_no_call_proves_no_branch(client: SimulatedClient) -> None:
+    call = Call(client, f"git checkout -q -b topic && {COMMIT} && git checkout -q main").run()
     call.id = "unknown"
     call.report()
-    assert judge(desk, "git branch -D topic") == "ask"
+    assert judge(client, "git branch -D topic") == "ask"
 
 
 @pytest.mark.parametrize("folder", ["tree", "../tree"])
-def test_a_working_tree_of_the_session_may_be_removed(desk: Desk, folder: str) -> None:
-    execute(desk, f"git worktree add -q -b topic {folder}")
-    execute(desk, f"echo more > {folder}/file.txt")
-    assert judge(desk, f"git worktree remove --force {folder}") == "runs"
-    (desk.project / folder / "other.txt").write_text("the user's\n")
-    assert judge(desk, f"git worktree remove --force {folder}") == "ask"
+def test_a_working_tree_of_the_session_may_be_removed(client: SimulatedClient, folder: str) -> None:
+    execute(client, f"git worktree add -q -b topic {folder}")
+    execute(client, f"echo more > {folder}/file.txt")
+    assert judge(client, f"git worktree remove --force {folder}") == "runs"
+    (client.project / folder / "other.txt").write_text("the user's\n")
+    assert judge(client, f"git worktree remove --force {folder}") == "ask"
 
 
-def test_a_working_tree_of_the_users_asks(desk: Desk) -> None:
-    run_git(desk.project, "worktree", "add", "-q", "tree", "users")
-    execute(desk, "echo more > tree/file.txt")
-    assert judge(desk, "git worktree remove --force tree") == "ask"
+def test_a_working_tree_of_the_users_asks(client: SimulatedClient) -> None:
+    run_git(client.project, "worktree", "add", "-q", "tree", "users")
+    execute(client, "echo more > tree/file.txt")
+    assert judge(client, "git worktree remove --force tree") == "ask"

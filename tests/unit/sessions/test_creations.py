@@ -14,11 +14,11 @@ import pytest
 from toolgate.cli.session_facts import forget_facts, show_facts
 from toolgate.cli.surroundings import Surroundings
 from unit.sessions.creating import Call, begin_session, execute, judge
-from unit.sessions.desk import Desk
+from unit.sessions.simulated_client import SimulatedClient
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def client(tmp_path: Path) -> SimulatedClient:
     return begin_session(tmp_path)
 
 
@@ -41,13 +41,13 @@ OWN = {
 
 
 @pytest.mark.parametrize("story", OWN)
-def test_what_the_session_created_passes(desk: Desk, story: str) -> None:
+def test_what_the_session_created_passes(client: SimulatedClient, story: str) -> None:
     calls, last = OWN[story]
     for command in calls:
-        assert execute(desk, command).status == 0, command
-    assert judge(desk, last) == "runs"
-    desk.session = "s-2"
-    assert judge(desk, last) == "ask"
+        assert execute(client, command).status == 0, command
+    assert judge(client, last) == "runs"
+    client.session = "s-2"
+    assert judge(client, last) == "ask"
 
 
 NOT_OWN = {
@@ -69,15 +69,15 @@ NOT_OWN = {
 
 
 @pytest.mark.parametrize("story", NOT_OWN)
-def test_what_it_did_not_create_asks(desk: Desk, story: str) -> None:
+def test_what_it_did_not_create_asks(client: SimulatedClient, story: str) -> None:
     calls, last = NOT_OWN[story]
-    (desk.project / "a").write_text("a\n")
-    mover = desk.project / "move.py"
+    (client.project / "a").write_text("a\n")
+    mover = client.project / "move.py"
     mover.write_text("#!/usr/bin/env python3\nimport os, sys\nos.rename(sys.argv[1], sys.argv[2])\n")
     mover.chmod(0o755)
     for command in calls:
-        execute(desk, command)
-    assert judge(desk, last) == "ask"
+        execute(client, command)
+    assert judge(client, last) == "ask"
 
 
 def replace_by_equal_file(path: Path) -> None:
@@ -110,97 +110,97 @@ MEDDLING: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("story", MEDDLING)
-def test_what_another_has_written_since_asks(desk: Desk, story: str) -> None:
-    execute(desk, "mkdir ~/src/x")
-    execute(desk, "echo hello > ~/src/x/a.txt")
-    assert judge(desk, "rm -rf ~/src/x") == "runs"
+def test_what_another_has_written_since_asks(client: SimulatedClient, story: str) -> None:
+    execute(client, "mkdir ~/src/x")
+    execute(client, "echo hello > ~/src/x/a.txt")
+    assert judge(client, "rm -rf ~/src/x") == "runs"
     time.sleep(0.02)
-    MEDDLING[story](desk.home / "src" / "x" / "a.txt")
-    assert judge(desk, "rm -rf ~/src/x") == "ask"
+    MEDDLING[story](client.home / "src" / "x" / "a.txt")
+    assert judge(client, "rm -rf ~/src/x") == "ask"
 
 
-def test_a_change_by_the_session_gives_nothing_that_another_changed_before(desk: Desk) -> None:
-    execute(desk, "echo 1 > ~/src/a.txt")
+def test_a_change_by_the_session_gives_nothing_that_another_changed_before(client: SimulatedClient) -> None:
+    execute(client, "echo 1 > ~/src/a.txt")
     time.sleep(0.02)
-    (desk.home / "src" / "a.txt").write_text("the user's\n")
-    execute(desk, "echo 2 >> ~/src/a.txt")
-    assert judge(desk, "rm ~/src/a.txt") == "ask"
+    (client.home / "src" / "a.txt").write_text("the user's\n")
+    execute(client, "echo 2 >> ~/src/a.txt")
+    assert judge(client, "rm ~/src/a.txt") == "ask"
 
 
 @pytest.mark.parametrize("response", [{"backgroundTaskId": "b1"}, {"isAsync": True}, {"status": "async_launched"}])
-def test_a_background_call_proves_nothing(desk: Desk, response: dict[str, object]) -> None:
-    Call(desk, "mkdir ~/src/x").run().report(**response)
-    assert judge(desk, "rm -rf ~/src/x") == "ask"
+def test_a_background_call_proves_nothing(client: SimulatedClient, response: dict[str, object]) -> None:
+    Call(client, "mkdir ~/src/x").run().report(**response)
+    assert judge(client, "rm -rf ~/src/x") == "ask"
 
 
-def test_a_result_without_its_call_proves_nothing(desk: Desk) -> None:
-    unreported = Call(desk, "mkdir ~/src/x").run()
-    assert judge(desk, "rm -rf ~/src/x") == "ask"
+def test_a_result_without_its_call_proves_nothing(client: SimulatedClient) -> None:
+    unreported = Call(client, "mkdir ~/src/x").run()
+    assert judge(client, "rm -rf ~/src/x") == "ask"
     unreported.id = "unknown"
     unreported.report()
-    nameless = Call(desk, "mkdir ~/src/y").run()
+    nameless = Call(client, "mkdir ~/src/y").run()
     nameless.id = ""
     nameless.report()
-    elsewhere = Call(desk, "mkdir ~/src/z").run()
-    desk.session = "s-2"
+    elsewhere = Call(client, "mkdir ~/src/z").run()
+    client.session = "s-2"
     elsewhere.report()
-    assert judge(desk, "rm -rf ~/src/z") == "ask"
-    desk.session = "s-1"
-    assert [judge(desk, f"rm -rf ~/src/{name}") for name in "xyz"] == ["ask", "ask", "ask"]
+    assert judge(client, "rm -rf ~/src/z") == "ask"
+    client.session = "s-1"
+    assert [judge(client, f"rm -rf ~/src/{name}") for name in "xyz"] == ["ask", "ask", "ask"]
 
 
-def test_a_denied_call_proves_nothing(desk: Desk) -> None:
-    denied = Call(desk, "mkdir ~/src/x; rm -rf ~")
+def test_a_denied_call_proves_nothing(client: SimulatedClient) -> None:
+    denied = Call(client, "mkdir ~/src/x; rm -rf ~")
     assert denied.verdict == "deny"
-    (desk.home / "src" / "x").mkdir()
+    (client.home / "src" / "x").mkdir()
     denied.report()
-    assert judge(desk, "rm -rf ~/src/x") == "ask"
+    assert judge(client, "rm -rf ~/src/x") == "ask"
 
 
-def test_many_files_that_the_session_created_in_the_project_pass(desk: Desk) -> None:
-    shutil.rmtree(desk.project / ".git")
-    assert execute(desk, "git init -q .").status == 0
-    assert execute(desk, "mkdir gen && cd gen && for n in $(seq 300); do echo $n > f$n; done").status == 0
-    (desk.project / "notes").mkdir()
+def test_many_files_that_the_session_created_in_the_project_pass(client: SimulatedClient) -> None:
+    shutil.rmtree(client.project / ".git")
+    assert execute(client, "git init -q .").status == 0
+    assert execute(client, "mkdir gen && cd gen && for n in $(seq 300); do echo $n > f$n; done").status == 0
+    (client.project / "notes").mkdir()
     for n in range(300):
-        (desk.project / "notes" / f"n{n}").write_text("x")
-    assert judge(desk, "rm -rf notes") == "ask"
-    assert judge(desk, "rm -rf gen") == "runs"
+        (client.project / "notes" / f"n{n}").write_text("x")
+    assert judge(client, "rm -rf notes") == "ask"
+    assert judge(client, "rm -rf gen") == "runs"
 
 
-def test_a_call_that_creates_nothing_leaves_no_mark(desk: Desk) -> None:
+def test_a_call_that_creates_nothing_leaves_no_mark(client: SimulatedClient) -> None:
     for command in ("ls -la", "echo hello > a.txt", "cat a.txt", "mkdir /tmp/toolgate-none-such", "git status"):
-        judge(desk, command)
-    assert not list((desk.home / ".cache" / "toolgate" / "sessions").glob("*.made"))
+        judge(client, command)
+    assert not list((client.home / ".cache" / "toolgate" / "sessions").glob("*.made"))
 
 
-def test_parallel_calls_and_sub_agents_own_what_each_created(desk: Desk) -> None:
+def test_parallel_calls_and_sub_agents_own_what_each_created(client: SimulatedClient) -> None:
     """Every call is judged before any is reported; results arrive at once and in any order."""
     calls = []
     for n in range(24):
-        desk.agent = f"agent-{n % 3}"
-        calls.append(Call(desk, f"mkdir ~/src/d{n} && echo {n} > ~/src/d{n}/a"))
-    desk.agent = ""
+        client.agent = f"agent-{n % 3}"
+        calls.append(Call(client, f"mkdir ~/src/d{n} && echo {n} > ~/src/d{n}/a"))
+    client.agent = ""
     for call in calls[:20]:
         call.run()
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(Call.report, random.Random(7).sample(calls[:20], 20)))
-    assert [judge(desk, f"rm -rf ~/src/d{n}") for n in range(20)] == ["runs"] * 20
+    assert [judge(client, f"rm -rf ~/src/d{n}") for n in range(20)] == ["runs"] * 20
     for call in calls[20:]:
-        (desk.home / "src" / call.command.split("/")[2].split(" ")[0]).mkdir()  # the user was first; the call never ran
-    assert [judge(desk, f"rm -rf ~/src/d{n}") for n in range(20, 24)] == ["ask"] * 4
+        (client.home / "src" / call.command.split("/")[2].split(" ")[0]).mkdir()  # the user was first; the call never ran
+    assert [judge(client, f"rm -rf ~/src/d{n}") for n in range(20, 24)] == ["ask"] * 4
 
 
-def test_200_kills_leave_no_fact_that_was_not_proved(desk: Desk) -> None:
+def test_200_kills_leave_no_fact_that_was_not_proved(client: SimulatedClient) -> None:
     """A client dies at a random moment between the judgement and the report, or in the middle of either."""
     chance, owned = random.Random(11), 0
-    execute(desk, "mkdir ~/src/first")
+    execute(client, "mkdir ~/src/first")
     for n in range(200):
-        reporting = desk.root / f"reporting-{n}"
+        reporting = client.root / f"reporting-{n}"
         if (child := os.fork()) == 0:
             try:
-                call = Call(desk, f"mkdir ~/src/k{n}")
-                (desk.home / "src" / f"k{n}").mkdir()
+                call = Call(client, f"mkdir ~/src/k{n}")
+                (client.home / "src" / f"k{n}").mkdir()
                 reporting.touch()
                 call.report()
             finally:
@@ -208,11 +208,11 @@ def test_200_kills_leave_no_fact_that_was_not_proved(desk: Desk) -> None:
         time.sleep(chance.random() * 0.012)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        (desk.home / "src" / f"k{n}").mkdir(exist_ok=True)
-        verdict = judge(desk, f"rm -rf ~/src/k{n}")
+        (client.home / "src" / f"k{n}").mkdir(exist_ok=True)
+        verdict = judge(client, f"rm -rf ~/src/k{n}")
         assert verdict == "ask" or reporting.exists(), n
         owned += verdict == "runs"
-    assert judge(desk, "rm -rf ~/src/first") == "runs"
+    assert judge(client, "rm -rf ~/src/first") == "runs"
     assert owned < 200
 
 
@@ -227,11 +227,11 @@ ACTS = {
 
 def test_random_calls_never_delete_unasked_what_the_user_wrote(tmp_path: Path) -> None:
     """A session, another session and a user write into one tree. No deletion passes that loses a file of the user."""
-    passed = asked = 0
+    passed = question_count = 0
     for seed in range(40):
         chance = random.Random(seed)
-        desk = begin_session(tmp_path / str(seed))
-        top = desk.home / "src"
+        client = begin_session(tmp_path / str(seed))
+        top = client.home / "src"
         for _ in range(14):
             name = chance.choice(("a", "b", "a/c", "b/d", "a/c/e"))
             place, path = top / name, f"~/src/{name}"
@@ -241,9 +241,9 @@ def test_random_calls_never_delete_unasked_what_the_user_wrote(tmp_path: Path) -
                     place.write_text("USER\n")
                     time.sleep(0.01)
             elif act != "delete":
-                execute(desk, ACTS[act].format(path))
+                execute(client, ACTS[act].format(path))
             elif place.exists():
-                call = Call(desk, f"rm -rf {path}")
+                call = Call(client, f"rm -rf {path}")
                 files = [each for each in (place, *place.rglob("*")) if each.is_file()]
                 lost = [each for each in files if {"USER", "years of work"} & set(each.read_text().splitlines())]
                 if call.verdict == "runs":
@@ -251,20 +251,20 @@ def test_random_calls_never_delete_unasked_what_the_user_wrote(tmp_path: Path) -
                     passed += 1
                     call.run().report()
                 else:
-                    asked += 1
+                    question_count += 1
     assert passed > 10
-    assert asked > 10
+    assert question_count > 10
 
 
-def test_facts_of_a_session_are_shown_and_forgotten(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    execute(desk, "mkdir ~/src/x")
-    execute(desk, "echo 'x = 1' > app.py")
-    here = Surroundings({"HOME": str(desk.home)}, str(desk.home), str(desk.project))
+def test_facts_of_a_session_are_shown_and_forgotten(client: SimulatedClient, capsys: pytest.CaptureFixture[str]) -> None:
+    execute(client, "mkdir ~/src/x")
+    execute(client, "echo 'x = 1' > app.py")
+    here = Surroundings({"HOME": str(client.home)}, str(client.home), str(client.project))
     assert show_facts(here, "s-1", as_json=False) == 0
-    shown = capsys.readouterr().out
-    assert f"{desk.home}/src/x" in shown
-    assert f"{desk.project}/app.py" in shown
+    output = capsys.readouterr().out
+    assert f"{client.home}/src/x" in output
+    assert f"{client.project}/app.py" in output
     assert show_facts(here, "s-2", as_json=False) == 1
     forget_facts(here, "s-1")
     assert show_facts(here, "s-1", as_json=False) == 1
-    assert judge(desk, "rm -rf ~/src/x") == "ask"
+    assert judge(client, "rm -rf ~/src/x") == "ask"

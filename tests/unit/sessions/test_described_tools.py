@@ -8,7 +8,7 @@ import pytest
 
 from toolgate.model.rule import DescribedTool
 from toolgate.tools import TableEffect, effects_of_described_tool
-from unit.sessions.desk import Desk, desk_in
+from unit.sessions.simulated_client import SimulatedClient, client_in
 
 NOTES = """
 [mcp.notes]
@@ -54,50 +54,50 @@ BOTH_WAYS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def call(desk: Desk, tool: str, arguments: dict[str, Any], server: str = "notes") -> str:
+def call(client: SimulatedClient, tool: str, arguments: dict[str, Any], server: str = "notes") -> str:
     """What comes of it: runs, ask or deny."""
-    answer = desk.hook("PreToolUse", tool_name=f"mcp__{server}__{tool}", tool_input=arguments, tool_use_id="t")
-    told = json.loads(answer.stdout).get("hookSpecificOutput", {}) if answer.stdout else {}
-    return str(told.get("permissionDecision", "runs"))
+    answer = client.hook("PreToolUse", tool_name=f"mcp__{server}__{tool}", tool_input=arguments, tool_use_id="t")
+    reply = json.loads(answer.stdout).get("hookSpecificOutput", {}) if answer.stdout else {}
+    return str(reply.get("permissionDecision", "runs"))
 
 
-def write_organisation_policy(desk: Desk, text: str) -> None:
+def write_organisation_policy(client: SimulatedClient, text: str) -> None:
     """Beneath one folder, where there is no /etc to write to."""
-    gate = desk.home / "gate"
+    gate = client.home / "gate"
     (gate / "organisation").mkdir(parents=True)
     (gate / "organisation" / "policy.toml").write_text(text)
-    (gate / "policy.toml").write_text((desk.home / ".config/toolgate/policy.toml").read_text())
-    desk.environ["TOOLGATE_HOME"] = str(gate)
+    (gate / "policy.toml").write_text((client.home / ".config/toolgate/policy.toml").read_text())
+    client.environ["TOOLGATE_HOME"] = str(gate)
 
 
-def project(desk: Desk, text: str) -> None:
-    (desk.project / ".toolgate").mkdir()
-    (desk.project / ".toolgate" / "policy.toml").write_text(text)
+def project(client: SimulatedClient, text: str) -> None:
+    (client.project / ".toolgate").mkdir()
+    (client.project / ".toolgate" / "policy.toml").write_text(text)
 
 
 @pytest.mark.parametrize(("tool", "arguments", "comes"), BOTH_WAYS)
 def test_a_described_tool_does_what_its_row_says(tmp_path: Path, tool: str, arguments: dict[str, Any], comes: str) -> None:
-    assert call(desk_in(tmp_path, NOTES), tool, arguments) == comes
+    assert call(client_in(tmp_path, NOTES), tool, arguments) == comes
 
 
 def test_without_a_row_their_names_and_arguments_are_read(tmp_path: Path) -> None:
-    desk = desk_in(tmp_path, "")
-    told = [call(desk, tool, given) for tool, given, _ in BOTH_WAYS if tool in ("erase", "open", "wipe")]
-    assert told == ["deny", "deny", "runs", "ask", "ask", "runs", "ask"]
+    client = client_in(tmp_path, "")
+    answers = [call(client, tool, tool_input) for tool, tool_input, _ in BOTH_WAYS if tool in ("erase", "open", "wipe")]
+    assert answers == ["deny", "deny", "runs", "ask", "ask", "runs", "ask"]
 
 
 def test_a_server_is_known_however_its_host_writes_its_name(tmp_path: Path) -> None:
-    desk = desk_in(tmp_path, NOTES)
-    given = {"file": "/etc/hosts"}
-    assert call(desk, "post", given, "My_Notes") == "deny"
-    assert call(desk, "post", given, "others") == "runs"
-    assert call(desk, "post", given, "notes") == "runs"
+    client = client_in(tmp_path, NOTES)
+    tool_input = {"file": "/etc/hosts"}
+    assert call(client, "post", tool_input, "My_Notes") == "deny"
+    assert call(client, "post", tool_input, "others") == "runs"
+    assert call(client, "post", tool_input, "notes") == "runs"
 
 
 def test_what_is_known_of_a_tool_stays(tmp_path: Path) -> None:
-    desk = desk_in(tmp_path, '[mcp.filesystem]\ndelete_file = { read = "path" }')
-    assert call(desk, "delete_file", {"path": "/etc/hosts"}, "filesystem") == "deny"
-    assert call(desk, "delete_file", {"path": "./x"}, "filesystem") == "runs"
+    client = client_in(tmp_path, '[mcp.filesystem]\ndelete_file = { read = "path" }')
+    assert call(client, "delete_file", {"path": "/etc/hosts"}, "filesystem") == "deny"
+    assert call(client, "delete_file", {"path": "./x"}, "filesystem") == "runs"
 
 
 def test_where_a_host_joins_both_names_by_a_hyphen_it_is_found_wherever_they_are_parted() -> None:
@@ -115,32 +115,32 @@ GUARDED = '[zones]\nblocked = ["~/vault"]\n'
 
 
 def test_a_user_takes_the_place_of_a_guess(tmp_path: Path) -> None:
-    desk = desk_in(tmp_path, GUARDED)
-    assert call(desk, "sync_note", {"path": "~/vault/x"}) != "runs"
-    desk.policy(GUARDED + NOTES)
-    assert call(desk, "sync_note", {"path": "~/vault/x"}) == "runs"
+    client = client_in(tmp_path, GUARDED)
+    assert call(client, "sync_note", {"path": "~/vault/x"}) != "runs"
+    client.policy(GUARDED + NOTES)
+    assert call(client, "sync_note", {"path": "~/vault/x"}) == "runs"
 
 
 def test_a_project_only_adds(tmp_path: Path) -> None:
-    desk = desk_in(tmp_path, GUARDED)
-    guessed = call(desk, "sync_note", {"path": "~/vault/x"})
-    project(desk, '[mcp.notes]\nsync_note = { read = "path" }\nerase = { delete = "file" }')
-    assert call(desk, "sync_note", {"path": "~/vault/x"}) == guessed != "runs"
-    assert call(desk, "erase", {"file": "~/.ssh/id_rsa"}) == "deny"
+    client = client_in(tmp_path, GUARDED)
+    guessed = call(client, "sync_note", {"path": "~/vault/x"})
+    project(client, '[mcp.notes]\nsync_note = { read = "path" }\nerase = { delete = "file" }')
+    assert call(client, "sync_note", {"path": "~/vault/x"}) == guessed != "runs"
+    assert call(client, "erase", {"file": "~/.ssh/id_rsa"}) == "deny"
 
 
 def test_a_user_beneath_an_organisation_only_adds_unless_it_lets_them(tmp_path: Path) -> None:
-    for n, (said, comes) in enumerate([("human = true", False), ('users_may_lower = ["mcp"]', True)]):
-        desk = desk_in(tmp_path / str(n), GUARDED + NOTES)
-        write_organisation_policy(desk, said)
-        assert (call(desk, "sync_note", {"path": "~/vault/x"}) == "runs") is comes
-        assert call(desk, "erase", {"file": "/etc/hosts"}) == "deny"
+    for n, (setting, comes) in enumerate([("human = true", False), ('users_may_lower = ["mcp"]', True)]):
+        client = client_in(tmp_path / str(n), GUARDED + NOTES)
+        write_organisation_policy(client, setting)
+        assert (call(client, "sync_note", {"path": "~/vault/x"}) == "runs") is comes
+        assert call(client, "erase", {"file": "/etc/hosts"}) == "deny"
 
 
 def test_a_row_that_adds_takes_no_finding_away(tmp_path: Path) -> None:
     """What runs beside it may make an escalation a listed one: a row must not."""
-    desk = desk_in(tmp_path, '[rules."privilege.escalate"]\nverdict = "deny"\noptions = { programs = ["apt"] }')
-    given = {"command": "sudo make", "then": "sudo apt update"}
-    before = call(desk, "run_command", given)
-    project(desk, '[mcp.notes]\nrun_command = { shell = "then" }')
-    assert call(desk, "run_command", given) == before != "runs"
+    client = client_in(tmp_path, '[rules."privilege.escalate"]\nverdict = "deny"\noptions = { programs = ["apt"] }')
+    tool_input = {"command": "sudo make", "then": "sudo apt update"}
+    before = call(client, "run_command", tool_input)
+    project(client, '[mcp.notes]\nrun_command = { shell = "then" }')
+    assert call(client, "run_command", tool_input) == before != "runs"

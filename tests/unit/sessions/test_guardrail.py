@@ -12,46 +12,46 @@ from toolgate.hosts.claude_code import legacy
 from toolgate.install import Plan, add_layout, apply_plan, plan_install, remove_layouts
 from toolgate.model.decision import NO_OBJECTION, Decision, Verdict
 from toolgate.model.request import SILENCE
-from unit.sessions.desk import NOW, Desk, desk_in
+from unit.sessions.simulated_client import NOW, SimulatedClient, client_in
 
 OLD = "rm -rf ~/Downloads/old-project"
 PROFILE = 'profile = "guardrail-confirm"\n'
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    made = desk_in(tmp_path, PROFILE)
-    (made.home / "Downloads" / "old-project").mkdir(parents=True)
-    return made
+def client(tmp_path: Path) -> SimulatedClient:
+    client = client_in(tmp_path, PROFILE)
+    (client.home / "Downloads" / "old-project").mkdir(parents=True)
+    return client
 
 
-def log(desk: Desk) -> list[dict[str, str]]:
-    path = desk.home / ".claude" / "logs" / "guardrail.jsonl"
+def log(client: SimulatedClient) -> list[dict[str, str]]:
+    path = client.home / ".claude" / "logs" / "guardrail.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def view(desk: Desk) -> list[dict[str, str]]:
-    path = desk.home / ".claude" / "state" / "guardrail-session.json"
+def view(client: SimulatedClient) -> list[dict[str, str]]:
+    path = client.home / ".claude" / "state" / "guardrail-session.json"
     found: list[dict[str, str]] = json.loads(path.read_text())["confirmed"] if path.exists() else []
     return found
 
 
-def test_the_message_has_the_designs_shape(desk: Desk) -> None:
-    lines = desk.bash(OLD).removeprefix("deny: ").splitlines()
+def test_the_message_has_the_designs_shape(client: SimulatedClient) -> None:
+    lines = client.bash(OLD).removeprefix("deny: ").splitlines()
     assert lines[0].startswith("GUARDRAIL BLOCKED: ")
-    assert lines[1] == f"Target: {desk.home}/Downloads/old-project"
+    assert lines[1] == f"Target: {client.home}/Downloads/old-project"
     assert lines[2] == "Rule: rm_outside_safe"
     assert lines[3] == ""
     assert lines[4].startswith("To proceed, ")
 
 
-def test_the_whole_flow_and_its_log(desk: Desk) -> None:
-    desk.bash(OLD)
-    desk.answer(reach="session")
-    assert desk.bash(OLD) == "runs"
-    desk.bash("rm -rf /")
-    desk.bash("ls")
-    entries = log(desk)
+def test_the_whole_flow_and_its_log(client: SimulatedClient) -> None:
+    client.bash(OLD)
+    client.answer(reach="session")
+    assert client.bash(OLD) == "runs"
+    client.bash("rm -rf /")
+    client.bash("ls")
+    entries = log(client)
     assert [(each["action"], each["rule"], each["path_context"]) for each in entries] == [
         ("confirm_required", "rm_outside_safe", "outside"),
         ("confirmed_allow", "session_allowlist", "outside"),
@@ -61,88 +61,88 @@ def test_the_whole_flow_and_its_log(desk: Desk) -> None:
     assert (entries[0]["tool"], entries[0]["operation"], entries[0]["ts"]) == ("Bash", OLD, "2027-01-15T08:00:00Z")
 
 
-def test_a_block_cannot_be_confirmed(desk: Desk) -> None:
-    assert "cannot be confirmed" in desk.bash("rm -rf /")
-    assert desk.list_pending() == []
-    assert [(each["action"], each["rule"], each["path_context"]) for each in log(desk)] == [("block", "rm_rf_root", "n/a")]
+def test_a_block_cannot_be_confirmed(client: SimulatedClient) -> None:
+    assert "cannot be confirmed" in client.bash("rm -rf /")
+    assert client.list_pending() == []
+    assert [(each["action"], each["rule"], each["path_context"]) for each in log(client)] == [("block", "rm_rf_root", "n/a")]
 
 
-def test_a_file_in_a_blocked_place(desk: Desk) -> None:
-    answer = desk.hook("PreToolUse", tool_name="Write", tool_input={"file_path": "/etc/hosts", "content": "x"}, tool_use_id="t")
+def test_a_file_in_a_blocked_place(client: SimulatedClient) -> None:
+    answer = client.hook("PreToolUse", tool_name="Write", tool_input={"file_path": "/etc/hosts", "content": "x"}, tool_use_id="t")
     assert "GUARDRAIL BLOCKED" in answer.stderr
-    assert [(each["tool"], each["operation"], each["action"], each["path_context"]) for each in log(desk)] == [
+    assert [(each["tool"], each["operation"], each["action"], each["path_context"]) for each in log(client)] == [
         ("Write", "/etc/hosts", "block", "blocked")
     ]
 
 
-def test_the_session_file_is_a_view_and_no_authority(desk: Desk) -> None:
-    path = desk.home / ".claude" / "state" / "guardrail-session.json"
+def test_the_session_file_is_a_view_and_no_authority(client: SimulatedClient) -> None:
+    path = client.home / ".claude" / "state" / "guardrail-session.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"confirmed": [{"tool": "Bash", "operation": OLD, "ts": "2025-01-06T10:24:00"}]}))
-    assert desk.bash(OLD).startswith("deny")  # what somebody wrote there counts for nothing
-    assert view(desk) == []
+    assert client.bash(OLD).startswith("deny")  # what somebody wrote there counts for nothing
+    assert view(client) == []
     path.write_text("{broken")
-    desk.answer(reach="session")
-    assert desk.bash(OLD) == "runs"
-    assert [(each["tool"], each["operation"], each["session"]) for each in view(desk)] == [("Bash", OLD, "s-1")]
+    client.answer(reach="session")
+    assert client.bash(OLD) == "runs"
+    assert [(each["tool"], each["operation"], each["session"]) for each in view(client)] == [("Bash", OLD, "s-1")]
 
 
-def test_the_view_loses_the_session_that_ends_and_keeps_the_others(desk: Desk) -> None:
+def test_the_view_loses_the_session_that_ends_and_keeps_the_others(client: SimulatedClient) -> None:
     for session in ("s-1", "s-2"):
-        desk.session = session
-        desk.bash(OLD)
-        desk.answer(reach="session")
-        assert desk.bash(OLD) == "runs"
-    desk.now, desk.session = NOW + 1, "s-1"
-    desk.hook("SessionEnd", reason="other")
-    assert [each["session"] for each in view(desk)] == ["s-2"]
+        client.session = session
+        client.bash(OLD)
+        client.answer(reach="session")
+        assert client.bash(OLD) == "runs"
+    client.now, client.session = NOW + 1, "s-1"
+    client.hook("SessionEnd", reason="other")
+    assert [each["session"] for each in view(client)] == ["s-2"]
 
 
-def test_no_secret_is_kept(desk: Desk) -> None:
+def test_no_secret_is_kept(client: SimulatedClient) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    desk.bash(f"rm -rf ~/Downloads/{token}")
-    assert token not in json.dumps(log(desk))
-    assert token not in (desk.state / "state.db").read_bytes().decode(errors="replace")
+    client.bash(f"rm -rf ~/Downloads/{token}")
+    assert token not in json.dumps(log(client))
+    assert token not in (client.state / "state.db").read_bytes().decode(errors="replace")
 
 
 # ---- the agent's own confirmation
 
 
-def confirm(desk: Desk, operation: str) -> subprocess.CompletedProcess[str]:
+def confirm(client: SimulatedClient, operation: str) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-I", "-m", "toolgate", "confirm", operation]
-    environ = {"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "CLAUDECODE": "1"}
-    return subprocess.run(words, cwd=desk.project, env=environ, capture_output=True, text=True, check=False)
+    environ = {"HOME": str(client.home), "PATH": "/usr/bin:/bin", "CLAUDECODE": "1"}
+    return subprocess.run(words, cwd=client.project, env=environ, capture_output=True, text=True, check=False)
 
 
-def test_the_agent_does_not_confirm(desk: Desk) -> None:
-    desk.bash(OLD)
-    done = confirm(desk, OLD)
-    assert done.returncode != 0
-    assert "the user confirms, not the agent" in done.stderr
-    assert desk.bash(OLD).startswith("deny")
+def test_the_agent_does_not_confirm(client: SimulatedClient) -> None:
+    client.bash(OLD)
+    result = confirm(client, OLD)
+    assert result.returncode != 0
+    assert "the user confirms, not the agent" in result.stderr
+    assert client.bash(OLD).startswith("deny")
 
 
-def test_unless_the_policy_takes_its_word(desk: Desk) -> None:
-    desk.policy(PROFILE + "agent_may_confirm = true\n")
-    desk.now = time.time()
-    assert "toolgate confirm" in desk.bash(OLD)
-    assert desk.bash(f"toolgate confirm '{OLD}'") == "runs"
-    assert confirm(desk, OLD + " ").returncode != 0
-    assert confirm(desk, OLD).returncode == 0
-    desk.now = time.time()
-    assert desk.bash(OLD) == "runs"
-    assert "agent_may_confirm" in desk.hook("SessionStart", source="startup").stdout
+def test_unless_the_policy_takes_its_word(client: SimulatedClient) -> None:
+    client.policy(PROFILE + "agent_may_confirm = true\n")
+    client.now = time.time()
+    assert "toolgate confirm" in client.bash(OLD)
+    assert client.bash(f"toolgate confirm '{OLD}'") == "runs"
+    assert confirm(client, OLD + " ").returncode != 0
+    assert confirm(client, OLD).returncode == 0
+    client.now = time.time()
+    assert client.bash(OLD) == "runs"
+    assert "agent_may_confirm" in client.hook("SessionStart", source="startup").stdout
 
 
 # ---- the old form of answers
 
 
-def test_the_old_form(desk: Desk) -> None:
-    desk.policy(PROFILE + 'answers = "legacy"\n')
-    answer = desk.hook("PreToolUse", tool_name="Bash", tool_input={"command": "rm -rf /"}, tool_use_id="t")
-    said = json.loads(answer.stdout)
-    assert (set(said), said["decision"], answer.exit_code) == ({"decision", "reason"}, "block", 2)
-    passed = desk.hook("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
+def test_the_old_form(client: SimulatedClient) -> None:
+    client.policy(PROFILE + 'answers = "legacy"\n')
+    answer = client.hook("PreToolUse", tool_name="Bash", tool_input={"command": "rm -rf /"}, tool_use_id="t")
+    reply = json.loads(answer.stdout)
+    assert (set(reply), reply["decision"], answer.exit_code) == ({"decision", "reason"}, "block", 2)
+    passed = client.hook("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
     assert passed == SILENCE
 
 
@@ -178,7 +178,7 @@ def test_the_layout(tmp_path: Path) -> None:
     call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf ~"}}
     scripts = [home / ".claude/hooks/scripts" / name for name in ("guardrail.py", "guardrail-confirm.py")]
     assert [script.stat().st_mode & 0o7777 for script in scripts] == [0o755, 0o755]
-    done = subprocess.run(
+    result = subprocess.run(
         [str(scripts[0])],
         input=json.dumps({"session_id": "s", "cwd": str(home), "hook_event_name": "PreToolUse", **call}),
         env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
@@ -186,7 +186,7 @@ def test_the_layout(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert (done.returncode, "deny" in done.stdout) == (2, True), done.stderr
+    assert (result.returncode, "deny" in result.stdout) == (2, True), result.stderr
     profile = home / ".config" / "toolgate" / "policy.toml"
     assert profile.read_text().startswith('profile = "guardrail-confirm"')
     again = add_layout(plan_install("claude-code", "user", str(home), str(home), {}), "guardrail", str(home), {})
@@ -227,6 +227,6 @@ def test_the_layouts_profile_leaves_the_users_own_policy_alone(tmp_path: Path) -
         ("dd if=x of=/dev/sdb", "dd_of_dev", "outside"),
     ],
 )
-def test_each_rule_has_its_own_id_in_the_log(desk: Desk, command: str, rule: str, path_context: str) -> None:
-    desk.bash(command)
-    assert [(each["rule"], each["path_context"]) for each in log(desk)] == [(rule, path_context)]
+def test_each_rule_has_its_own_id_in_the_log(client: SimulatedClient, command: str, rule: str, path_context: str) -> None:
+    client.bash(command)
+    assert [(each["rule"], each["path_context"]) for each in log(client)] == [(rule, path_context)]

@@ -126,16 +126,16 @@ def test_a_folder_that_bears_its_stamp_holds_what_it_held(seed: int, tmp_path: P
 def test_names_in_a_folder_that_stays_as_it_is_are_not_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "SETTLED_NANOSECONDS", 20_000_000)
     time.sleep(0.05)
-    memory, asked = WorldMemory(), []
+    memory, questions = WorldMemory(), []
     for _ in range(4):
         memory.compute_or_reuse(
             "key",
             world := machine.MachineWorld(),
             lambda world: [world.kind(f"{tmp_path}{n}") for n in ("", *(f"/{n}" for n in range(20)))],
         )
-        asked.append(len(world.answers))
-    assert asked[0] == 21
-    assert asked[3] < 5
+        questions.append(len(world.answers))
+    assert questions[0] == 21
+    assert questions[3] < 5
 
 
 def test_files_that_tell_nothing_of_their_changes_are_asked_for_themselves() -> None:

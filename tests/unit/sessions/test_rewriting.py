@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from unit.sessions.desk import Desk, desk_in
+from unit.sessions.simulated_client import SimulatedClient, client_in
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return desk_in(tmp_path, "rewrite = true\n")
+def client(tmp_path: Path) -> SimulatedClient:
+    return client_in(tmp_path, "rewrite = true\n")
 
 
-def rewritten_command(desk: Desk, command: str) -> str:
+def rewritten_command(client: SimulatedClient, command: str) -> str:
     """The command that runs in its place; empty where none does."""
-    answer = desk.hook("PreToolUse", tool_name="Bash", tool_input={"command": command, "description": "d"}, tool_use_id="t")
-    told = json.loads(answer.stdout) if answer.stdout else {}
-    specific = told.get("hookSpecificOutput", {})
+    answer = client.hook("PreToolUse", tool_name="Bash", tool_input={"command": command, "description": "d"}, tool_use_id="t")
+    reply = json.loads(answer.stdout) if answer.stdout else {}
+    specific = reply.get("hookSpecificOutput", {})
     assert "permissionDecision" not in specific or "updatedInput" not in specific
     changed = specific.get("updatedInput", {})
     assert not changed or changed["description"] == "d"
@@ -34,8 +34,8 @@ def rewritten_command(desk: Desk, command: str) -> str:
         ("git commit -m 'no --force here' && git push --force", "git commit -m 'no --force here' && git push"),
     ],
 )
-def test_the_word_is_left_out(desk: Desk, command: str, instead: str) -> None:
-    assert rewritten_command(desk, command) == instead
+def test_the_word_is_left_out(client: SimulatedClient, command: str, instead: str) -> None:
+    assert rewritten_command(client, command) == instead
 
 
 @pytest.mark.parametrize(
@@ -51,25 +51,25 @@ def test_the_word_is_left_out(desk: Desk, command: str, instead: str) -> None:
         "rm -rf /",
     ],
 )
-def test_what_else_is_stopped_stays_stopped(desk: Desk, command: str) -> None:
-    assert rewritten_command(desk, command) == ""
+def test_what_else_is_stopped_stays_stopped(client: SimulatedClient, command: str) -> None:
+    assert rewritten_command(client, command) == ""
 
 
 def test_it_is_off_unless_the_policy_says_so(tmp_path: Path) -> None:
-    assert rewritten_command(desk_in(tmp_path, ""), "git push --force") == ""
+    assert rewritten_command(client_in(tmp_path, ""), "git push --force") == ""
 
 
 def test_a_project_may_not_switch_it_on(tmp_path: Path) -> None:
-    desk = desk_in(tmp_path, "")
-    (desk.project / ".toolgate").mkdir()
-    (desk.project / ".toolgate" / "policy.toml").write_text("rewrite = true\n")
-    assert rewritten_command(desk, "git push --force") == ""
+    client = client_in(tmp_path, "")
+    (client.project / ".toolgate").mkdir()
+    (client.project / ".toolgate" / "policy.toml").write_text("rewrite = true\n")
+    assert rewritten_command(client, "git push --force") == ""
 
 
-def test_it_is_told_and_recorded(desk: Desk) -> None:
-    answer = desk.hook("PreToolUse", tool_name="Bash", tool_input={"command": "git push --force"}, tool_use_id="t")
-    told = "it runs as `git push`."
-    assert told in json.loads(answer.stdout)["systemMessage"]
-    (record,) = [json.loads(line) for file in desk.state.glob("audit/*.jsonl") for line in file.read_text().splitlines()]
+def test_it_is_told_and_recorded(client: SimulatedClient) -> None:
+    answer = client.hook("PreToolUse", tool_name="Bash", tool_input={"command": "git push --force"}, tool_use_id="t")
+    notice = "it runs as `git push`."
+    assert notice in json.loads(answer.stdout)["systemMessage"]
+    (record,) = [json.loads(line) for file in client.state.glob("audit/*.jsonl") for line in file.read_text().splitlines()]
     assert (record["verdict"], record["judged"]) == ("warn", "ask")
     assert "git push --force" in record["operation"]

@@ -5,58 +5,58 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from unit.sessions.desk import Desk, desk_in
+from unit.sessions.simulated_client import SimulatedClient, client_in
 
 TABLE: dict[str, list[dict[str, str]]] = tomllib.loads(Path(__file__).with_name("taint.toml").read_text())
 LEAST_ASKED, MOST_TWINS_ASKED = 38, 1
 
 
-def read_untrusted(desk: Desk, source: str, heard: str) -> None:
+def read_untrusted(client: SimulatedClient, source: str, text: str) -> None:
     """The session reads an untrusted text, or fetches a file; unrelated calls come between it and the next."""
-    given: dict[str, Any] = {"tool_use_id": "u"}
+    tool_input: dict[str, Any] = {"tool_use_id": "u"}
     if source == "web":
-        given |= {
+        tool_input |= {
             "tool_name": "WebFetch",
             "tool_input": {"url": "https://blog.example/x", "prompt": "?"},
-            "tool_response": {"result": heard},
+            "tool_response": {"result": text},
         }
     elif source == "mcp":
-        given |= {
+        tool_input |= {
             "tool_name": "mcp__tickets__get_issue",
             "tool_input": {"id": 7},
-            "tool_response": [{"type": "text", "text": heard}],
+            "tool_response": [{"type": "text", "text": text}],
         }
     elif source == "read":
-        given |= {
+        tool_input |= {
             "tool_name": "Read",
             "tool_input": {"file_path": "/opt/other/README.md"},
-            "tool_response": {"file": {"content": heard}},
+            "tool_response": {"file": {"content": text}},
         }
     elif source == "output":
         command = {"command": "curl -s https://api.example/issues/7"}
-        given |= {"tool_name": "Bash", "tool_input": command, "tool_response": {"stdout": heard, "stderr": ""}}
+        tool_input |= {"tool_name": "Bash", "tool_input": command, "tool_response": {"stdout": text, "stderr": ""}}
     else:
-        name = heard.rpartition("/")[2]
-        assert desk.bash(f"curl -fsSL -o {name} {heard}") == "runs"
-        (desk.project / name).write_text("#!/bin/sh\necho hello\n")
-    if "tool_name" in given:
-        desk.hook("PostToolUse", **given)
+        name = text.rpartition("/")[2]
+        assert client.bash(f"curl -fsSL -o {name} {text}") == "runs"
+        (client.project / name).write_text("#!/bin/sh\necho hello\n")
+    if "tool_name" in tool_input:
+        client.hook("PostToolUse", **tool_input)
     for harmless in ("ls -la", "git status", "echo hello > notes.txt"):
-        desk.bash(harmless)
+        client.bash(harmless)
 
 
 def judge_story(folder: Path, row: dict[str, str]) -> str:
-    desk = desk_in(folder, "")
-    (desk.project / ".git").rmdir()
-    (desk.project / "build.sh").write_text("make\n")
-    (desk.project / "README.md").write_text(row.get("committed", "A project.\n"))
+    client = client_in(folder, "")
+    (client.project / ".git").rmdir()
+    (client.project / "build.sh").write_text("make\n")
+    (client.project / "README.md").write_text(row.get("committed", "A project.\n"))
     git = ["git", "-c", "user.name=u", "-c", "user.email=u@example.com"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
-        subprocess.run([*git, *words], cwd=desk.project, check=True)
+        subprocess.run([*git, *words], cwd=client.project, check=True)
     if "named" in row:
-        desk.hook("UserPromptSubmit", prompt=row["named"])
-    read_untrusted(desk, row["source"], row["heard"])
-    return desk.bash(row["then"])
+        client.hook("UserPromptSubmit", prompt=row["named"])
+    read_untrusted(client, row["source"], row["heard"])
+    return client.bash(row["then"])
 
 
 def is_asked(answer: str) -> bool:
@@ -73,6 +73,6 @@ def test_the_stories_ask(tmp_path: Path) -> None:
 
 def test_the_twins_pass(tmp_path: Path) -> None:
     answers = [judge_story(tmp_path / str(n), row) for n, row in enumerate(TABLE["twin"])]
-    asked = [(row["then"], answer) for row, answer in zip(TABLE["twin"], answers, strict=True) if is_asked(answer)]
+    questions = [(row["then"], answer) for row, answer in zip(TABLE["twin"], answers, strict=True) if is_asked(answer)]
     assert len(answers) == 40
-    assert len(asked) <= MOST_TWINS_ASKED, asked
+    assert len(questions) <= MOST_TWINS_ASKED, questions

@@ -21,9 +21,9 @@ from unit.report.logs import call
 def ask(folder: Path, world: Callable[[], MachineWorld], data: bytes = b"") -> Answer:
     (folder / ".home").mkdir(mode=0o700, exist_ok=True)
     payload = {"session_id": "s", "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t1"}
-    given = data or json.dumps({**payload, "tool_input": {"command": "cat notes/Hunter2xyz"}}).encode()
+    tool_input = data or json.dumps({**payload, "tool_input": {"command": "cat notes/Hunter2xyz"}}).encode()
     environ = {"HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home"), "PATH": os.defpath}
-    return App(world).handle(Request("claude-code", "PreToolUse", given, environ, str(folder), os.getuid(), 1.8e9))
+    return App(world).handle(Request("claude-code", "PreToolUse", tool_input, environ, str(folder), os.getuid(), 1.8e9))
 
 
 def records(folder: Path) -> list[RecordLine]:
@@ -84,8 +84,8 @@ def test_what_is_at_stake_and_the_copy_are_on_record(tmp_path: Path) -> None:
     for number in range(3):
         (project / "work" / f"{number}.txt").write_text("text " * 100)
     for command in ("rm -rf work", "git clean -fd"):
-        given = {"session_id": "s", "cwd": str(project), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
-        ask(tmp_path, MachineWorld, json.dumps({**given, "tool_input": {"command": command}}).encode())
+        tool_input = {"session_id": "s", "cwd": str(project), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+        ask(tmp_path, MachineWorld, json.dumps({**tool_input, "tool_input": {"command": command}}).encode())
     removed, cleaned = records(tmp_path)
     assert f"toolgate undo {removed['undo']}" in run(tmp_path, "why", str(removed["id"])).stdout
     assert summarize([removed, cleaned]).undo_copies == 1
@@ -95,9 +95,9 @@ def test_what_is_at_stake_and_the_copy_are_on_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "policy", "told"), [(False, "", True), (True, "", False), (False, 'log = "interventions"', False)]
+    ("head", "policy", "is_told"), [(False, "", True), (True, "", False), (False, 'log = "interventions"', False)]
 )
-def test_the_change_of_the_default_is_announced_after_an_upgrade(tmp_path: Path, head: bool, policy: str, told: bool) -> None:
+def test_the_change_of_the_default_is_announced_after_an_upgrade(tmp_path: Path, head: bool, policy: str, is_told: bool) -> None:
     folder = tmp_path / ".home" / "state" / "audit"
     folder.mkdir(parents=True, mode=0o700)
     (tmp_path / ".home" / "policy.toml").write_text(policy)
@@ -108,4 +108,4 @@ def test_the_change_of_the_default_is_announced_after_an_upgrade(tmp_path: Path,
     environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / ".home"), "PATH": os.defpath}
     data = json.dumps(payload).encode()
     answer = App().handle(Request("claude-code", "SessionStart", data, environ, str(tmp_path), os.getuid(), 1.8e9))
-    assert ("records every decision" in answer.stdout) is told
+    assert ("records every decision" in answer.stdout) is is_told

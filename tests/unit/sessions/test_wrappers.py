@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.sessions.desk import desk_in
+from unit.sessions.simulated_client import client_in
 
 POLICY = '[wrappers]\nin-sandbox = ["-q", "-n,--name="]\n'
 
@@ -20,10 +20,10 @@ POLICY = '[wrappers]\nin-sandbox = ["-q", "-n,--name="]\n'
     ],
 )
 def test_its_command_is_judged_as_the_command_is(tmp_path: Path, command: str, without: str, known: str) -> None:
-    said = [desk_in(tmp_path / str(n), policy).bash(command) for n, policy in enumerate(("", POLICY))]
-    assert [each.partition(":")[0] for each in said] == [without, known]
+    message = [client_in(tmp_path / str(n), policy).bash(command) for n, policy in enumerate(("", POLICY))]
+    assert [each.partition(":")[0] for each in message] == [without, known]
 
 
 def test_a_program_that_has_a_row_keeps_it(tmp_path: Path) -> None:
-    desk = desk_in(tmp_path, '[wrappers]\nrm = ["-r", "-f"]\n')
-    assert desk.bash("rm -rf /").startswith("deny")
+    client = client_in(tmp_path, '[wrappers]\nrm = ["-r", "-f"]\n')
+    assert client.bash("rm -rf /").startswith("deny")

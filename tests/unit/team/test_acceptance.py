@@ -53,7 +53,7 @@ def test_every_rule_runs_and_the_strictest_wins(id_: str) -> None:
     assert (decision.verdict is Verdict.DENY) is (ROWS[id_]["expect"]["decision"] == "block")
 
 
-class Desk:
+class SimulatedClient:
     """The gate in a program that starts the agent of a case."""
 
     def __init__(self, id_: str, folder: Path) -> None:
@@ -80,27 +80,31 @@ class Desk:
 def test_an_answer_that_says_little_goes_on_with_a_word(id_: str, tmp_path: Path) -> None:
     questions = [{"question": "q"}]
     response = {"questions": questions, "answers": {"q": ROWS[id_]["input"]["answer"]}}
-    out = Desk(id_, tmp_path).hook("PostToolUse", "AskUserQuestion", {"questions": questions}, tool_response=response).stdout
-    said = json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
-    assert said == ROWS[id_]["expect"].get("answer_suffix", "")
+    out = (
+        SimulatedClient(id_, tmp_path)
+        .hook("PostToolUse", "AskUserQuestion", {"questions": questions}, tool_response=response)
+        .stdout
+    )
+    answer = json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
+    assert answer == ROWS[id_]["expect"].get("answer_suffix", "")
 
 
 @pytest.mark.parametrize("id_", NOTICED)
 def test_the_user_hears_of_it_when_it_goes_on(id_: str, tmp_path: Path) -> None:
-    desk, row = Desk(id_, tmp_path), ROWS[id_]
-    fields = {"file_path": str(desk.project / row["input"]["path"]), "content": "x"}
+    client, row = SimulatedClient(id_, tmp_path), ROWS[id_]
+    fields = {"file_path": str(client.project / row["input"]["path"]), "content": "x"}
     for _ in range(row["context"]["denials_this_turn"]):
-        desk.hook("PreToolUse", "Write", fields)
-    answer = desk.hook("PreToolUse", "Write", fields)
+        client.hook("PreToolUse", "Write", fields)
+    answer = client.hook("PreToolUse", "Write", fields)
     assert answer.exit_code == 2
     assert ("systemMessage" in json.loads(answer.stdout)) is row["expect"]["user_notified"]
 
 
 @pytest.mark.parametrize("id_", LOGGED)
 def test_a_first_policys_denial_is_in_the_teams_log(id_: str, tmp_path: Path) -> None:
-    desk = Desk(id_, tmp_path)
-    assert desk.hook("PreToolUse", "Bash", ROWS[id_]["input"]).exit_code == 2
-    assert len((desk.project / ".squad" / security_audit.LOG_FILE).read_text().splitlines()) == 1
+    client = SimulatedClient(id_, tmp_path)
+    assert client.hook("PreToolUse", "Bash", ROWS[id_]["input"]).exit_code == 2
+    assert len((client.project / ".squad" / security_audit.LOG_FILE).read_text().splitlines()) == 1
 
 
 REASONED = [

@@ -26,8 +26,8 @@ class Project:
 
     def run(self, *words: str, cwd: str = ".", **environ: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "toolgate", "lockout", *words]
-        given = {**self.environ, **environ}
-        return subprocess.run(command, cwd=self.project / cwd, env=given, capture_output=True, text=True, check=False)
+        variables = {**self.environ, **environ}
+        return subprocess.run(command, cwd=self.project / cwd, env=variables, capture_output=True, text=True, check=False)
 
     def may_write(self, file: str, agent: str) -> bool:
         """Does the gate let this agent write the file?"""
@@ -95,8 +95,8 @@ def test_only_a_person_or_the_coordinator_clears(project: Project) -> None:
 
 def test_eight_at_once_lose_nothing(project: Project) -> None:
     with ThreadPoolExecutor(8) as pool:
-        done = list(pool.map(lambda n: project.run("add", "src/a", "--agent", f"agent-{n}"), range(8)))
-    assert [each.returncode for each in done] == [0] * 8
+        result = list(pool.map(lambda n: project.run("add", "src/a", "--agent", f"agent-{n}"), range(8)))
+    assert [each.returncode for each in result] == [0] * 8
     assert {line["agent"] for line in project.lines} == {f"agent-{n}" for n in range(8)}
     assert all(not project.may_write("src/a", f"agent-{n}") for n in range(8))
 

@@ -131,12 +131,12 @@ def toolgate(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_bytes_that_can_go(tmp_path: Path) -> None:
     (tmp_path / "PROMPT.md").write_text(PROMPT)
-    said = json.loads(toolgate(tmp_path, "inventory", "PROMPT.md", "--json").stdout)
-    enforced = sum(each["bytes"] for each in said["statements"] if each["policies"])
-    kept = sum(len(each.encode()) + 1 for each in said["reminders"])
-    assert said["bytes"] == enforced - kept > 0
-    assert not any("never run this" in each["text"] or "Be kind" in each["text"] for each in said["statements"])
-    assert f"{said['bytes']} bytes can go" in toolgate(tmp_path, "inventory", "PROMPT.md").stdout
+    report = json.loads(toolgate(tmp_path, "inventory", "PROMPT.md", "--json").stdout)
+    enforced = sum(each["bytes"] for each in report["statements"] if each["policies"])
+    reminder_bytes = sum(len(each.encode()) + 1 for each in report["reminders"])
+    assert report["bytes"] == enforced - reminder_bytes > 0
+    assert not any("never run this" in each["text"] or "Be kind" in each["text"] for each in report["statements"])
+    assert f"{report['bytes']} bytes can go" in toolgate(tmp_path, "inventory", "PROMPT.md").stdout
 
 
 def test_a_prompt_says_who_one_is_and_no_more(tmp_path: Path) -> None:

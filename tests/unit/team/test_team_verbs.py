@@ -69,8 +69,8 @@ def test_what_is_shown_holds(project: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_paths_that_policies_add_are_shown_where_the_user_trusts_them(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / ".squad" / "config").mkdir()
-    said = {"fileWriteGuards": {"additionalAllowedPaths": {"FENSTER": ["docs/**"]}}}
-    (project / ".squad" / "config" / "policies.json").write_text(json.dumps(said))
+    settings = {"fileWriteGuards": {"additionalAllowedPaths": {"FENSTER": ["docs/**"]}}}
+    (project / ".squad" / "config" / "policies.json").write_text(json.dumps(settings))
     assert "policies.json" not in json.dumps(show_agents(capsys))
     assert not may_write(project, "fenster", "docs/a.md")
     (project.parent / "gate" / "policy.toml").write_text('profile = "squad"\n[project."~/app"]\n')

@@ -12,7 +12,7 @@ from toolgate.undo.comparison import compare
 from toolgate.undo.entry import Entry
 from toolgate.undo.restoration import restore
 from toolgate.undo.vault import Vault
-from unit.sessions.desk import desk_in
+from unit.sessions.simulated_client import client_in
 from unit.undo.trees import ENVIRON, Snapshot, command, git, plant, run, snapshot
 
 COUNT = int(os.environ.get("UNDO_TREES", "40"))
@@ -22,31 +22,31 @@ GROUPS = 4
 
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_what_a_call_loses_comes_back(group: int, tmp_path: Path) -> None:
-    kept = 0
+    kept_count = 0
     for n in range(group, COUNT, GROUPS):
         folder = tmp_path / str(n)
         folder.mkdir()
-        kept += _lost_and_given_back(random.Random(f"{SEED}-{n}"), folder)
-    assert kept > COUNT // GROUPS // 3
+        kept_count += _lost_and_given_back(random.Random(f"{SEED}-{n}"), folder)
+    assert kept_count > COUNT // GROUPS // 3
 
 
 def _lost_and_given_back(chance: random.Random, folder: Path) -> bool:
     """Returns whether a copy was kept."""
-    desk = desk_in(folder, "")
-    (desk.project / ".git").rmdir()
-    plant(chance, desk.home, desk.project)
-    text, before, desk.now = command(chance, desk.project), snapshot(desk.home, desk.project), time.time()
-    if not desk.bash(text).startswith("runs"):
+    client = client_in(folder, "")
+    (client.project / ".git").rmdir()
+    plant(chance, client.home, client.project)
+    text, before, client.now = command(chance, client.project), snapshot(client.home, client.project), time.time()
+    if not client.bash(text).startswith("runs"):
         return False
-    run(text, desk.project)
-    desk.hook("PostToolUse", tool_name="Bash", tool_input={"command": text}, tool_use_id="t", tool_response={"stdout": ""})
-    vault = Vault(str(desk.state / "undo"))
+    run(text, client.project)
+    client.hook("PostToolUse", tool_name="Bash", tool_input={"command": text}, tool_use_id="t", tool_response={"stdout": ""})
+    vault = Vault(str(client.state / "undo"))
     if not vault.list_ids():
-        assert find_lost_files(before, snapshot(desk.home, desk.project), held_by_git(desk.project)) == {}, text
+        assert find_lost_files(before, snapshot(client.home, client.project), held_by_git(client.project)) == {}, text
         return False
     entry = vault.load_entry(vault.list_ids()[0])
     _give_back(entry, vault, newer=False)
-    assert differences(before, snapshot(desk.home, desk.project)) == ([], ()), text
+    assert differences(before, snapshot(client.home, client.project)) == ([], ()), text
     return True
 
 
@@ -62,9 +62,9 @@ def differences(before: Snapshot, after: Snapshot) -> tuple[list[str], tuple[str
     return sorted(paths), tuple(f"{one} | {two}" for one, two in zip(before.git, after.git, strict=True) if one != two)
 
 
-def find_lost_files(before: Snapshot, after: Snapshot, held: set[bytes]) -> Mapping[str, bytes]:
+def find_lost_files(before: Snapshot, after: Snapshot, held_contents: set[bytes]) -> Mapping[str, bytes]:
     """Files whose content is nowhere any more."""
-    left = {content for _, content in after.files.values()} | held
+    left = {content for _, content in after.files.values()} | held_contents
     gone = {path: content for path, (mode, content) in before.files.items() if mode and content not in left}
     return {path: content for path, content in gone.items() if not any(each.startswith(content) for each in left)}
 

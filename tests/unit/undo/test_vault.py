@@ -234,11 +234,11 @@ def test_what_was_given_back_can_be_undone(vault: Vault, work: Path) -> None:
     (work / "a").write_text("newer")
     before = tree(work)
     changes = compare(entry, vault, allow_all)
-    kept = keep_present(replace(entry, id="2", exact=()), changes, vault, allow_all, UNDO_LIMITS)
+    replaced_entry = keep_present(replace(entry, id="2", exact=()), changes, vault, allow_all, UNDO_LIMITS)
     restore(entry, changes, vault)
-    vault.finish_copy(kept.id)
+    vault.finish_copy(replaced_entry.id)
     assert (work / "deep" / "large").exists()
-    give_back(vault, kept)
+    give_back(vault, replaced_entry)
     assert tree(work) == before
 
 

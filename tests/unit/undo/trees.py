@@ -84,8 +84,8 @@ class Snapshot:
 
 def git(project: Path, *words: str) -> str:
     command = ["git", "--no-optional-locks", "-C", str(project), *words]
-    done = subprocess.run(command, env=ENVIRON, capture_output=True, text=True, check=False)
-    return done.stdout
+    result = subprocess.run(command, env=ENVIRON, capture_output=True, text=True, check=False)
+    return result.stdout
 
 
 def plant(chance: random.Random, home: Path, project: Path) -> None:
@@ -171,8 +171,16 @@ def snapshot(home: Path, project: Path) -> Snapshot:
             folders[:] = [each for each in folders if each != ".git"]
             for name in (*folders, *names):
                 found[f"{folder}/{name}"] = _read_file(f"{folder}/{name}")
-    said = ("status --porcelain", "for-each-ref", "stash list", "ls-files -s", "reflog", "symbolic-ref -q HEAD", "rev-parse HEAD")
-    return Snapshot(found, tuple(git(project, *words.split()) for words in said))
+    queries = (
+        "status --porcelain",
+        "for-each-ref",
+        "stash list",
+        "ls-files -s",
+        "reflog",
+        "symbolic-ref -q HEAD",
+        "rev-parse HEAD",
+    )
+    return Snapshot(found, tuple(git(project, *words.split()) for words in queries))
 
 
 def _read_file(path: str) -> tuple[int, bytes]:

@@ -19,7 +19,7 @@ CODE = re.compile(r"approve (tgc-\w{4}-\w{4})")
 
 
 @dataclass
-class Desk:
+class SimulatedClient:
     """A session at a client: what it asks, and a person who answers on a terminal."""
 
     root: Path
@@ -50,8 +50,8 @@ class Desk:
         self.said = json.loads(answer.stdout).get("systemMessage", "") if answer.stdout else ""
         if not answer.stdout:
             return "runs"
-        told: dict[str, Any] = json.loads(answer.stdout).get("hookSpecificOutput", {})
-        return f"{told.get('permissionDecision', 'runs')}: {told.get('permissionDecisionReason', '')}"
+        reply: dict[str, Any] = json.loads(answer.stdout).get("hookSpecificOutput", {})
+        return f"{reply.get('permissionDecision', 'runs')}: {reply.get('permissionDecisionReason', '')}"
 
     said: str = ""
 
@@ -89,9 +89,9 @@ class Desk:
             assert store_answer(self.store, request, yes=yes, reach=reach, now=self.now, how="terminal", until=until, alike=alike)
 
 
-def desk_in(folder: Path, policy: str) -> Desk:
-    made = Desk(folder)
-    made.project.mkdir(parents=True)
-    (made.project / ".git").mkdir()
-    made.policy(policy)
-    return made
+def client_in(folder: Path, policy: str) -> SimulatedClient:
+    client = SimulatedClient(folder)
+    client.project.mkdir(parents=True)
+    (client.project / ".git").mkdir()
+    client.policy(policy)
+    return client
