@@ -1,4 +1,4 @@
-"""The places benchmarks run in, and the page that their figures are written to."""
+"""The places in which benchmarks run, and the page that their figures are written to."""
 
 import platform
 import subprocess
@@ -34,7 +34,7 @@ ROWS: dict[str, list[tuple[str, str, str]]] = {}
 
 @pytest.fixture
 def figure(request: pytest.FixtureRequest) -> Callable[[str, str, str], None]:
-    """Adds a line to the page: what, the figure, what it must be."""
+    """Adds a line to the page: the quantity, the figure, and its bar."""
     title = (request.module.__doc__ or "").partition("\n")[0]
 
     def add(what: str, value: str, bar: str = "") -> None:
@@ -52,7 +52,7 @@ of interleaved rounds; CPU time where not whole processes are timed. These machi
 
 
 def pytest_sessionfinish(exitstatus: int) -> None:
-    """A part that was measured takes the place of the same part; the others stay."""
+    """A part that was measured replaces the same part of the page; the others stay."""
     if exitstatus != 0 or not ROWS:
         return
     _, *parts = PAGE.read_text().split("\n## ") if PAGE.exists() else [""]

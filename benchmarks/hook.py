@@ -1,4 +1,4 @@
-"""A gate in a home of its own whose daemon runs, and the programs that measure it."""
+"""A gate in a home of its own with a running daemon, and the programs that measure it."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ TWIN = (sys.executable, "-I", "-S", f"{build.PACKAGE}/transport/client.py")
 
 @dataclass(frozen=True)
 class Gate:
-    """`folder` is the home; the project beneath it is where calls come from."""
+    """`folder`: the home; calls come from the project below it."""
 
     folder: Path
 
@@ -58,17 +58,17 @@ class Gate:
         raise AssertionError("no daemon came")
 
     def daemon(self) -> RunningDaemon:
-        """That of the registered client, which came first."""
+        """Returns the daemon of the registered client, which was started first."""
         return min(find_daemons(str(self.run)), key=lambda each: each.since)
 
     def cold_environment(self) -> dict[str, str]:
-        """An environment whose folder for sockets is open to others: no daemon is asked, and none comes."""
+        """Returns an environment whose folder for sockets is open to others: no daemon is asked, and none is started."""
         (self.folder / "cold" / "run").mkdir(parents=True, exist_ok=True)
         (self.folder / "cold" / "run").chmod(0o755)
         return {**self.environ, "TOOLGATE_HOME": str(self.folder / "cold")}
 
     def frame(self, command: str = ONE) -> bytes:
-        """A request as the client sends it."""
+        """Returns a request as the client sends it."""
         return frame(request_for(command, self.project), self.environ, self.daemon().build)
 
     def stop_daemons(self) -> None:
@@ -84,7 +84,7 @@ def frame(request: Request, environ: Mapping[str, str], name: str) -> bytes:
 
 
 def program(name: str, folder: Path) -> Path:
-    """One of the C programs beside this file, dynamically linked."""
+    """Compiles one of the C programs beside this file, dynamically linked."""
     target = folder / name
     subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", str(target), str(HERE / f"{name}.c")], check=True)
     return target
@@ -94,12 +94,12 @@ Figures = dict[str, list[float]]
 
 
 def rounds(count: int, folder: Path, gate: Gate, environ: Mapping[str, str], **variants: Sequence[str]) -> Figures:
-    """Milliseconds of each variant in each round, the programs started in turn."""
+    """Returns the milliseconds of each variant in each round; the programs are started in turn."""
     return _rounds(count, folder, gate, environ, variants)[0]
 
 
 def rounds_on_cpu(count: int, folder: Path, gate: Gate, environ: Mapping[str, str], **variants: Sequence[str]) -> Figures:
-    """The same, of processor time."""
+    """Returns the milliseconds of processor time of each variant in each round."""
     return _rounds(count, folder, gate, environ, variants)[1]
 
 
@@ -137,11 +137,11 @@ def _parent(folder: Path) -> int:
 
 
 def on_cpu(pids: Sequence[int]) -> float:
-    """Milliseconds that these processes have had of a processor, to the nanosecond."""
+    """Returns the milliseconds of processor time that these processes have used, to the nanosecond."""
     return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e6
 
 
 def memory(daemon: RunningDaemon) -> float:
-    """Megabytes of the daemon and its workers, pages that they share counted once."""
+    """Returns the megabytes of the daemon and its workers; shared pages count once."""
     rollups = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in (daemon.pid, *workers(daemon))]
     return sum(int(text.partition("Pss:")[2].split()[0]) for text in rollups) / 1024

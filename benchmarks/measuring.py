@@ -1,7 +1,8 @@
-"""What every benchmark shares: CPU time, calls as a host sends them, and something to compare with in the same rounds.
+"""What every benchmark shares:
 
-These machines are shared and noisy. Figures are CPU time (of the process, or of a child), medians of interleaved rounds, and what
-is gated is a ratio to something that ran in the same rounds.
+CPU time, calls as a host sends them, and a reference in the same rounds. These machines are shared and noisy. Figures are CPU
+time (of the process, or of a child), medians of interleaved rounds, and every gated figure is a ratio to something that ran in
+the same rounds.
 """
 
 import json
@@ -67,7 +68,7 @@ THIRTY = "\n".join(
 
 
 def mixed_lines(count: int, seed: int = 1) -> list[str]:
-    """90% one line, 9% up to ten lines, 1% thirty lines."""
+    """Returns lines of a session: 90% of one line, 9% of up to ten, 1% of thirty."""
     dice = random.Random(seed)
     return [THIRTY if (n := dice.random()) < 0.01 else TEN if n < 0.1 else dice.choice(LINES) for _ in range(count)]
 
@@ -88,7 +89,7 @@ def request_for(command: str, folder: Path) -> Request:
 
 
 def calibration() -> int:
-    """A loop of the same kind of work for every machine: what a figure is divided by."""
+    """Runs a loop of the same kind of work on every machine: the divisor of a figure."""
     total, words = 0, {}
     for n in range(2_000):
         words[f"k{n % 97}"] = n
@@ -97,14 +98,14 @@ def calibration() -> int:
 
 
 def cpu(work: Callable[[], object]) -> float:
-    """Milliseconds of CPU time of this process."""
+    """Returns the milliseconds of CPU time of this process."""
     began = time.process_time_ns()
     work()
     return (time.process_time_ns() - began) / 1e6
 
 
 def child_cpu(command: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> float:
-    """Milliseconds of CPU time of a whole process, its start included."""
+    """Returns the milliseconds of CPU time of a whole process, its start included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, input=stdin, env=dict(environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -112,7 +113,7 @@ def child_cpu(command: Sequence[str], stdin: bytes, environ: Mapping[str, str]) 
 
 
 def interleave(rounds: int, **work: Callable[[], float]) -> dict[str, list[float]]:
-    """Every piece of work once a round, in turn."""
+    """Runs every piece of work once a round, in turn."""
     figures: dict[str, list[float]] = {name: [] for name in work}
     for _ in range(rounds):
         for name, measure in work.items():
@@ -121,12 +122,12 @@ def interleave(rounds: int, **work: Callable[[], float]) -> dict[str, list[float
 
 
 def ratio(figures: Mapping[str, Sequence[float]], name: str, reference: str) -> float:
-    """Median of the per-round ratios."""
+    """Returns the median of the per-round ratios."""
     return statistics.median(a / b for a, b in zip(figures[name], figures[reference], strict=True) if b)
 
 
 class Anew(App):
-    """For whom every call is the first of its kind: one that comes again is worked out again."""
+    """An app without memory: it judges a repeated call again."""
 
     def __init__(self) -> None:
         super().__init__()

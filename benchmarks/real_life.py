@@ -1,4 +1,4 @@
-"""Command lines out of real projects: where they stand, and how each is judged in its project (docs/real-life.md)."""
+"""Command lines of real projects: where they are, and the judgement of each in its project (docs/real-life.md)."""
 
 import json
 import re
@@ -24,7 +24,7 @@ HOME = "/home/developer"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`source`: which kind of file. `folder`: the project it is judged in; `inside`: the directory then."""
+    """`source`: the kind of file. `folder`: the project; `inside`: the directory in which the line is judged."""
 
     source: str
     project: str
@@ -42,7 +42,7 @@ class Line:
 
 
 def lines(project: str, folder: Path) -> Iterator[Line]:
-    """All lines of one project, each once."""
+    """Returns all lines of one project, each once."""
     seen: set[tuple[str, str]] = set()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and (kind := _kind(path)) is not None:

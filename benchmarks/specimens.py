@@ -1,6 +1,6 @@
-"""Texts to look for secrets in: pages as tools print them, tokens made up from other scanners' own patterns, and what only looks so.
+"""Texts for the search for secrets: pages as tools print them, tokens made from other scanners' own patterns, and look-alikes.
 
-Everything is made by chance from a seed; nothing here is, or was, anybody's secret.
+Everything is random, from a seed; nothing here is, or was, a real secret.
 """
 
 import base64
@@ -76,7 +76,8 @@ def _minified_line(dice: random.Random, number: int) -> str:
 
 
 def _adversarial(dice: random.Random, number: int) -> str:
-    """Marks without their tokens, names without their values, long runs after a name: some 3,600 near misses a page."""
+    """Returns pages of marks without their tokens, names without their values, long runs after a name: some 3,600 near misses a
+    page."""
     if number % 200 == 100:
         return "password" + "a" * 2000
     marks = ("gh" + "p_short", "AK" + "IA123", "sk" + "-x", "ey" + "J.x", "://a:b@", "token: ", "key=x ", "secret=", "x@y ")
@@ -98,7 +99,7 @@ ORDINARY = tuple(name for name in _LINES if name != "adversarial")
 
 
 def matching_text(pattern: str, dice: random.Random) -> str:
-    """A text that the expression matches, as far as it is made of characters, choices and repeats."""
+    """Returns a text that the expression matches, if it consists of characters, choices and repeats."""
     return _sequence(parser.parse(pattern), dice)
 
 
@@ -138,7 +139,7 @@ def _members(items: Any) -> str:
 
 
 def of_detect_secrets(seed: int = 1) -> Iterator[tuple[str, str]]:
-    """(plugin, text): four texts for each of the patterns of its plugins that have any."""
+    """Yields (plugin, text): four texts for each pattern of its plugins."""
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 
     dice = random.Random(seed)
@@ -200,7 +201,7 @@ NAMES = [
 
 
 def assignments(count: int, seed: int = 1) -> Iterator[tuple[str, str]]:
-    """(text, value) in the ways of many languages."""
+    """Yields (text, value) in the syntax of many languages."""
     dice = random.Random(seed)
     alphabets = (LETTERS, HEX, string.ascii_lowercase + string.digits, LETTERS + "+/", LETTERS + "_-")
     while count:
@@ -211,7 +212,7 @@ def assignments(count: int, seed: int = 1) -> Iterator[tuple[str, str]]:
 
 
 def harmless_texts(seed: int = 1) -> Iterator[str]:
-    """What has the look of secrets and is none: hashes, ids, locks, references, placeholders, code."""
+    """Yields texts that look like secrets: hashes, ids, locks, references, placeholders, code."""
     dice = random.Random(seed)
 
     def b64(count: int) -> str:

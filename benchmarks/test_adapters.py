@@ -26,7 +26,7 @@ TEAM = {
 
 @pytest.fixture
 def call(project: Path) -> Iterator[Callable[[str], object]]:
-    """A session's hook, called as the SDK calls it."""
+    """Calls a session's hook as the SDK does."""
     for name, text in TEAM.items():
         path = project / ".squad" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def call(project: Path) -> Iterator[Callable[[str], object]]:
 
 @pytest.mark.parametrize(("what", "mark"), [("the mixed set", ""), ("the mixed set, no line twice", "  # {}")])
 def test_a_session(benchmark: Any, call: Callable[[str], object], figure: Figure, what: str, mark: str) -> None:
-    """A line that comes again is remembered; with a mark of its own, none does."""
+    """A repeated line is remembered; with a mark of its own, none is."""
     commands = [line + mark.format(number) for number, line in enumerate(mixed_lines(1_000))]
     for command in commands[:200]:
         call(f"{command} ")

@@ -52,7 +52,7 @@ def test_giant(gate: Gate, figure: Figure, what: str) -> None:
 
 
 def test_busy(gate: Gate, figure: Figure) -> None:
-    """Whether any of 2,000 ordinary calls is refused for time beside 16 processes that compute."""
+    """Counts the refusals for time among 2,000 ordinary calls, beside 16 processes that compute."""
     busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(16)]
     try:
         answers = sorted(ask(gate, request_for(f"git log -{n} && ls src", gate.project).payload) for n in range(2_000))
@@ -67,7 +67,7 @@ def test_busy(gate: Gate, figure: Figure) -> None:
 
 
 def test_hung(gate: Gate, figure: Figure, tmp_path: Path) -> None:
-    """The same call while four others hang in a file system that answers nothing, beside it alone. Both are medians of nine."""
+    """Compares a call beside four others that hang in a file system with the same call alone. Both are medians of nine."""
     if not os.access("/dev/fuse", os.W_OK):
         pytest.skip("no file system can be mounted here")
     folder = tmp_path / "hung"

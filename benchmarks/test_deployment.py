@@ -20,7 +20,7 @@ ROUNDS = 7
 
 @pytest.mark.parametrize(("many", "gate"), [(1, 60), (8, 150), (64, 700)])
 def test_deploy(tmp_path: Path, figure: Figure, many: int, gate: float) -> None:
-    """Afresh; again, where nothing has to be changed; and where every script was changed by somebody."""
+    """Into new projects; again, with nothing to change; and with every script changed by somebody."""
     home = tmp_path / "home"
     home.mkdir()
     projects = [tmp_path / f"project-{n}" for n in range(many)]
@@ -58,7 +58,7 @@ def test_deploy(tmp_path: Path, figure: Figure, many: int, gate: float) -> None:
 
 
 def test_what_is_measured_succeeds(tmp_path: Path) -> None:
-    """A figure for a failure would be another figure."""
+    """The figure of a failure would mean something else."""
     (tmp_path / "home").mkdir()
     (tmp_path / "project").mkdir()
     environ = {"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]}

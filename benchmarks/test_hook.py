@@ -23,7 +23,7 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
 
 
 def test_warm(gate: Gate, figure: Figure, tmp_path: Path) -> None:
-    """The shell with the C program in the client's place is what the shell costs. It stays, to say no for a client that is
+    """The shell with the C program in the client's place shows the cost of the shell. It stays, to refuse for a client that is
     killed: so it forks."""
     client, floor = (*own_command(), *CALL), str(program("floor", tmp_path))
     figures = rounds(
@@ -66,7 +66,7 @@ def test_without_a_daemon(gate: Gate, figure: Figure, tmp_path: Path) -> None:
 
 
 def test_many_at_once(gate: Gate, figure: Figure, tmp_path: Path) -> None:
-    """The clients take their share of the same processors."""
+    """The clients use the same processors."""
     (tmp_path / "request").write_bytes(gate.frame())
     calls, load = 8_000, program("load", tmp_path)
     took = [_run_load(load, gate, tmp_path, calls) for _ in range(3)]
@@ -80,7 +80,7 @@ def _run_load(load: Path, gate: Gate, folder: Path, calls: int) -> float:
 
 @pytest.mark.parametrize(("what", "mark"), [("the mixed set", ""), ("the mixed set, no line twice", "  # {}")])
 def test_in_the_daemon(gate: Gate, figure: Figure, what: str, mark: str) -> None:
-    """CPU time of both workers, call by call. A line that comes again is remembered; with a mark of its own, none does."""
+    """CPU time of both workers, call by call. A repeated line is remembered; with a mark of its own, none is."""
     daemon = gate.daemon()
     pids, costs = workers(daemon), []
     for number, line in enumerate(mixed_lines(1_200)):
@@ -105,7 +105,7 @@ def test_memory(gate: Gate, figure: Figure) -> None:
 
 
 def test_the_line_that_is_measured_passes(gate: Gate) -> None:
-    """A figure for a refusal would be another figure."""
+    """The figure of a refusal would mean something else."""
     result = subprocess.run(
         [*own_command(), *CALL], input=gate.payload(ONE).read_bytes(), env=gate.environ, capture_output=True, check=True
     )

@@ -53,7 +53,7 @@ def test_one_line(benchmark: Any, app: App, project: Path, figure: Figure) -> No
 
 
 def test_a_thousand_rules(benchmark: Any, app: App, project: Path, figure: Figure) -> None:
-    """A user's own rules, of every kind: what they add to calls that none of them concerns."""
+    """Measures what a user's own rules of every kind add to calls that none of them matches."""
     kinds = ("program", "path", "text", "operation", "connect")
     values = ("tool{}", "~/x{}/**", r"\bdeploy-{}\b.*--prod", "git.x{}", "h{}.example.com")
     bare = WrittenRule("user.0", Verdict.ASK, "because", "user")
@@ -107,8 +107,8 @@ def test_understanding_alone(benchmark: Any, project: Path, figure: Figure) -> N
 
 
 def test_beside_other_parsers(benchmark: Any, figure: Figure) -> None:
-    """Text to a tree, in the same rounds. They do other work: bashlex (pure Python) and tree-sitter (C) expand nothing, and read
-    on where a text is malformed."""
+    """Text to a tree, in the same rounds. The others do different work: bashlex (pure Python) and tree-sitter (C) expand nothing,
+    and continue where a text is malformed."""
     bashlex = pytest.importorskip("bashlex", reason="`make bench` installs it")
     grammar = pytest.importorskip("tree_sitter_bash")
     from tree_sitter import Language, Parser

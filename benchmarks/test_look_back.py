@@ -74,7 +74,7 @@ LINE = json.dumps(call(1), separators=(",", ":")) + "\n"
 
 @dataclass(frozen=True)
 class AfterGate(Gate):
-    """A gate whose host reports the result of the call that it asked about before."""
+    """A gate whose host reports the result of its earlier call."""
 
     def payload(self, command: str = ONE) -> Path:
         path = self.folder / "payload.json"
@@ -158,7 +158,7 @@ def home_of(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def without_index(log: Path) -> Iterator[Path]:
-    """The cache folder is a file: nothing can be kept in it."""
+    """Makes the cache folder a file, so that nothing can be kept in it."""
     cache, kept_folder = log / "cache", log / "kept"
     cache.rename(kept_folder)
     cache.write_text("")

@@ -25,8 +25,8 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
 
 
 def test_beside_other_guards(gate: Gate, figure: Callable[..., None], tmp_path: Path) -> None:
-    """The daemon's share is counted, as its mean over a few rounds. What the others refuse and let pass is looked at first, so
-    that they do judge."""
+    """The daemon's share is counted, as its mean over a few rounds. First, the test checks what the others refuse and let pass,
+    so that they do judge."""
     ours, net, other = (*own_command(), *CALL), safety_net(), nah()
     for words in (ours, net, other):
         assert is_stopped(words, gate, "rm -rf /"), words

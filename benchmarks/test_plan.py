@@ -45,7 +45,7 @@ def test_a_plan(benchmark: Any, app: App, project: Path, tmp_path: Path, figure:
 
 
 def test_no_plan(benchmark: Any, app: App, project: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
-    """Against the gate that knows of no plans at all."""
+    """Compared with the gate without any support for plans."""
     from toolgate import rules
 
     index = {

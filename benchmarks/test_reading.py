@@ -43,7 +43,7 @@ def find_shell(shell: str) -> str:
 
 @pytest.mark.parametrize(("shell", "of_bash"), GIVEN)
 def test_execution(shell: str, of_bash: bool, benchmark: Any, figure: Figure, tmp_path: Path) -> None:
-    """Generated programs of markers, run and read."""
+    """Runs and reads generated programs of markers."""
     scratch = Scratch(tmp_path)
     half = PROGRAMS[shell] // 2
     first, second = (
@@ -60,7 +60,7 @@ def test_execution(shell: str, of_bash: bool, benchmark: Any, figure: Figure, tm
 
 
 def test_mutated_programs(benchmark: Any, figure: Figure, tmp_path: Path) -> None:
-    """Programs with places cut out, doubled and moved: what bash ran of them is in the tree, or is said not to be."""
+    """Programs with places cut out, doubled and moved: what bash ran of them is in the tree, or reported as unread."""
     bash, ran_at_all, misses, refused, texts = (
         find_shell("bash"),
         0,
@@ -98,7 +98,7 @@ def test_real_scripts(benchmark: Any, figure: Figure) -> None:
 
 
 def test_second_opinions(benchmark: Any, figure: Figure) -> None:
-    """The names of the commands in lines as agents write them, by us and by two others."""
+    """Compares the names of the commands in lines as agents write them with those of two other parsers."""
     refused = sum(parse(line).trouble is not None for line in real.LINES)
     figure("lines as agents write them, all taken by bash", f"{len(real.LINES)}, {refused} refused", "0 refused")
     for parser, names in (("tree-sitter-bash", tree_sitter_names), ("shfmt", shfmt_names)):
@@ -116,7 +116,7 @@ def test_second_opinions(benchmark: Any, figure: Figure) -> None:
 
 
 def test_other_spellings(benchmark: Any, figure: Figure) -> None:
-    """Cases that are stopped, spelt otherwise: in carriers, in nested shells, with other quotes."""
+    """Spells cases that are stopped differently: in carriers, in nested shells, with other quotes."""
     tried = looser = 0
     for form in sorted(set(spellings.carriers())):
         for case in sample_cases(test_spellings.SIMPLE, form):
@@ -142,7 +142,7 @@ def sample_cases(cases: Any, form: str) -> Any:
 
 
 def test_growth_of_parsing(benchmark: Any, figure: Figure) -> None:
-    """From 1 kB to 1 MiB, doubled: the exponent of cost over length. The longest are refused where they are too many words."""
+    """From 1 kB to 1 MiB, doubled: the exponent of cost over length. The longest are refused if they have too many words."""
     line = 'cp "a$n" "b$n" && echo "x $HOME" | tee c # ' + "x" * 200 + "\n"
     points: list[tuple[float, float]] = []
     for doubled in range(11):

@@ -30,7 +30,7 @@ MOST = 0.01
 
 
 def download(project: str) -> Path:
-    """The source distribution of one project."""
+    """Returns the source distribution of one project."""
     archive = CACHE / f"{project.replace('==', '-')}.tar.gz"
     if not archive.exists():
         words = (

@@ -37,7 +37,7 @@ def finder() -> Finder:
 
 @pytest.mark.parametrize("kind", [*ORDINARY, "adversarial"])
 def test_a_page(benchmark: Any, finder: Finder, figure: Figure, kind: str) -> None:
-    """Another text each round: what was worked out for one helps no other."""
+    """Another text each round, so that nothing is remembered."""
     pages = [page(kind, seed) for seed in range(1, ROUNDS + 1)]
     costs = sorted(cpu(partial(finder.find, text)) for text in pages)
     loop = statistics.median(cpu(calibration) for _ in range(20))
@@ -119,7 +119,7 @@ def test_what_is_found(benchmark: Any, finder: Finder, figure: Figure) -> None:
 
 
 def test_what_another_scanner_finds(benchmark: Any, finder: Finder, figure: Figure) -> None:
-    """Texts made from its patterns. What is left out it finds by words alone, or without the mark that every real one has."""
+    """Texts made from its patterns, except those that it finds by words alone, or without the mark that every real one has."""
     pytest.importorskip("detect_secrets", reason="`make bench-redaction` installs it")
     theirs = list(of_detect_secrets())
     missed = Counter(plugin for plugin, text in theirs if not finder.find(text))
@@ -131,7 +131,7 @@ def test_what_another_scanner_finds(benchmark: Any, finder: Finder, figure: Figu
 
 
 def test_alarms_in_real_code(benchmark: Any, finder: Finder, figure: Figure) -> None:
-    """The standard library and what is installed here: nearly every finding is a false one."""
+    """The standard library and the installed packages: nearly every finding is a false one."""
     size = found = 0
     for root in {sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")}:
         for path in sorted(Path(root).rglob("*.py"))[:3000]:

@@ -19,7 +19,7 @@ LARGEST = 65_536
 
 
 def test_real_scripts(figure: Figure, project: Path) -> None:
-    """Each script of this machine's own that is shorter than 64 KB, as if it lay in the project."""
+    """Each script of this machine that is shorter than 64 KB, as if it were in the project."""
     warm_up()
     freeze_memory()
     app, times = Anew(), []

@@ -27,7 +27,7 @@ KNOWN = {"tornado==6.6.1": "a script that tox starts imports every module of the
 
 
 def pack(package: str) -> Path:
-    """The tarball of one package, which npm brings once into the cache folder."""
+    """Returns the tarball of one package, which npm downloads once into the cache folder."""
     folder = CACHE / "npm" / package.replace("/", "-")
     folder.mkdir(parents=True, exist_ok=True)
     if not any(folder.glob("*.tgz")):

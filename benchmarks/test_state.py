@@ -55,7 +55,7 @@ def test_use_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
 
 
 def test_facts_of_a_session(figure: Figure, tmp_path: Path) -> None:
-    """Whole calls with and without an id: without one, nothing is remembered of them."""
+    """Whole calls with and without a session id: without one, nothing is remembered."""
     project = tmp_path / "project"
     project.mkdir()
     (tmp_path / "gate").mkdir(mode=0o700)
@@ -80,7 +80,7 @@ def test_facts_of_a_session(figure: Figure, tmp_path: Path) -> None:
 
 
 def test_lookup_on_a_server(benchmark: Any, figure: Figure) -> None:
-    """Wall time, because the work is the server's; beside `SELECT 1` on a connection of the same kind, in the same rounds."""
+    """Wall time, because the server does the work; beside `SELECT 1` on a connection of the same kind, in the same rounds."""
     import psycopg
 
     from toolgate.stores.postgres import PostgresStore
@@ -111,7 +111,7 @@ def test_lookup_on_a_server(benchmark: Any, figure: Figure) -> None:
 
 
 def wall(work: Callable[[], object]) -> float:
-    """Milliseconds."""
+    """Returns the milliseconds of wall time."""
     began = time.perf_counter_ns()
     work()
     return (time.perf_counter_ns() - began) / 1e6

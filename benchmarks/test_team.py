@@ -41,7 +41,7 @@ def team(project: Path) -> Path:
 
 
 def mixed_actions(project: Path) -> list[Action]:
-    """As agents call: mostly the shell, some reading, some writing."""
+    """Returns actions as agents take them: mostly the shell, some reading, some writing."""
     found: list[Action] = []
     for n in range(CALLS):
         file = str(project / "src" / f"{n % 40}.ts")
@@ -74,7 +74,7 @@ def test_a_team(benchmark: Any, app: App, team: Path, figure: Figure) -> None:
 
 
 def test_no_team(benchmark: Any, app: App, project: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
-    """Against the gate that knows of no teams at all."""
+    """Compared with the gate without any support for teams."""
     from toolgate import rules
 
     index = {

@@ -25,7 +25,7 @@ LARGEST = (4_000, 48_000)
 
 
 class Bench:
-    """A home with a project in it, and calls that are answered with undo on, or off."""
+    """A home with a project, and calls that are answered with undo on or off."""
 
     def __init__(self, folder: Path) -> None:
         self.app, self.home, self.project, self.count = App(), folder / "home", folder / "home" / "project", 0

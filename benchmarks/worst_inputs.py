@@ -6,7 +6,7 @@ SIZE = 60_000
 
 
 def _repeat(piece: str, size: int = SIZE) -> str:
-    """`piece` as often as it fits; `{n}` is the number of the round."""
+    """Repeats `piece` as often as it fits; `{n}` is the number of the round."""
     lines: list[str] = []
     length = n = 0
     while length < size:
@@ -21,7 +21,7 @@ def _nest(before: str, core: str, after: str, depth: int) -> str:
 
 
 def _chain(count: int, calls: int) -> str:
-    """Functions each of which calls the next one several times."""
+    """Returns functions each of which calls the next one several times."""
     bodies = [f"f{n}() {{ " + f'f{n + 1} "$1" a{n}; ' * calls + "}\n" for n in range(count)]
     return "".join(bodies) + f'f{count}() {{ rm "$2"; }}\nf0 x\n'
 

@@ -116,7 +116,7 @@ def plugin_hooks() -> str:
 
 
 def refusals() -> Iterator[str]:
-    """A line is C and, from bracket to bracket, JSON: the native client and its twin read the same file."""
+    """Each line is C and, from bracket to bracket, JSON: the native client and the one in Python read the same file."""
     yield "/* Written by `make docs` from the hosts: what the client prints where nobody could judge. */\n"
     for name in HOSTS:
         for event in load_host(name).EVENTS:

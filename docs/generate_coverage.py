@@ -1,4 +1,4 @@
-"""Writes docs/coverage.md: every requirement of the four designs, and which acceptance cases show what is made of it."""
+"""Writes docs/coverage.md: every requirement of the four designs, and the acceptance cases that show how it is met."""
 
 import json
 import sys
@@ -68,7 +68,8 @@ def _link_to(target: str) -> str:
 
 
 def _conflicts(pins: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
-    """Cell by cell, as tests/test_cases.py runs them; beside a verdict the acceptance cases that say the same of that call."""
+    """Returns the conflicts, cell by cell, as tests/test_cases.py runs them; beside a verdict the acceptance cases that say the
+    same of that call."""
     topics = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]
     profiles = ("nous-plan", "guardrail-confirm", "squad", "failover", "ci-headless", "default")
     lines = [
@@ -92,7 +93,7 @@ def _conflicts(pins: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
 
 
 def _labelled_section() -> list[str]:
-    """tests/acceptance/labelled.toml: what others said of commands before the gate judged them."""
+    """Returns the section on tests/acceptance/labelled.toml: what others said of commands before the gate judged them."""
     table = tomllib.loads((ACCEPTANCE / "labelled.toml").read_text())
     commands = {**table["labelled"], **table["relief"]}
     rows = []
@@ -159,7 +160,7 @@ def _proved_section(reasons: Mapping[str, str]) -> list[str]:
 
 
 def _gaps() -> list[str]:
-    """Cases beside the rules and programs that the gate gets wrong, and is known to."""
+    """Returns the section on cases beside the rules and programs that the gate is known to answer wrongly."""
     gaps = [case for path in cases.iter_shipped_files() for case in cases.load_cases(path) if case.known_gap]
     intro = (
         "Cases beside rules, programs and languages that are answered wrongly so far; each must fail until its mark is gone.\n"

@@ -1,6 +1,6 @@
-"""Writes docs/hosts/*.md from what the end-to-end tests saw: `make e2e` first, then this.
+"""Writes docs/hosts/*.md from the observations of the end-to-end tests: run `make e2e` first.
 
-Every line of the tables was noted by a test of tests/e2e while the real client ran; the words around them are below.
+A test of tests/e2e recorded every line of the tables while the real client ran; the text around them is below.
 """
 
 import json
@@ -55,7 +55,7 @@ def main() -> int:
 
 @dataclass(frozen=True)
 class Observations:
-    """What the tests noted of one host: a folder for each table, a file for each line."""
+    """The observations about one host: a folder for each table, a file for each line."""
 
     folder: Path
 
@@ -67,7 +67,7 @@ class Observations:
         return [json.loads(path.read_text()) for path in sorted((self.folder / topic).iterdir())]
 
     def rows_in_order(self, topic: str, names: tuple[str, ...]) -> list[Row]:
-        """In this order; a line that no test saw is an error, not a gap in the table."""
+        """Returns the rows in this order; a line that no test recorded is an error, not a gap in the table."""
         found = {row["row"]: row for row in self.rows(topic)}
         return [found[name] for name in names]
 

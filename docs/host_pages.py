@@ -1,4 +1,4 @@
-"""What the pages of the hosts and the README say of every host, from `hosts/<host>/capabilities.toml`."""
+"""The parts of the hosts' pages and of the README that come from `hosts/<host>/capabilities.toml`."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,7 +16,7 @@ PROOF = {"client": "real client", "documents": "documentation only, not proven"}
 
 
 def pages() -> dict[str, str]:
-    """The whole pages of hosts that no page of observations is written for."""
+    """Returns the complete pages of hosts that have no page of observations."""
     return {f"hosts/{name}.md": page(name) for name in HOSTS if name not in OBSERVED}
 
 
@@ -47,7 +47,7 @@ def block(name: str) -> str:
 
 
 def with_block(text: str, name: str) -> str:
-    """The text with what stands between the marks replaced."""
+    """Replaces the text between the marks."""
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
     return f"{before}{block(name)}{after}"
@@ -75,7 +75,7 @@ def _table(heading: str, rows: Mapping[str, str]) -> Iterator[str]:
 
 
 def overview() -> str:
-    """The table of hosts in the README."""
+    """Returns the table of hosts in the README."""
     lines = [
         "| host | shown by | asks | rewrites | redacts | the gate crashes | the gate hangs | subagents | MCP |",
         "|" + "---|" * 9,

@@ -1,4 +1,4 @@
-"""The manual page of the command line, from its help: `toolgate.1`, written by `make docs`."""
+"""Writes the manual page of the command line, `toolgate.1`, from its help."""
 
 from collections.abc import Iterator
 

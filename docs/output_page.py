@@ -1,4 +1,4 @@
-"""The page on exit codes and JSON output. Which verbs print JSON is read from the command line; the forms are listed here."""
+"""Writes the page on exit codes and JSON output. The command line tells which verbs print JSON; the forms are listed here."""
 
 from collections.abc import Iterator
 
@@ -61,7 +61,7 @@ def _iter_lines() -> Iterator[str]:
 
 
 def commands_with_json() -> set[str]:
-    """Returns every command that takes `--json`, under the name that FORMS has it by."""
+    """Returns every command that takes `--json`, under its name in FORMS."""
     found: set[str] = set()
     for name in VERBS:
         verb = toolgate.get_command(click.Context(toolgate), name)

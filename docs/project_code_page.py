@@ -1,4 +1,4 @@
-"""The page of what programs load of a project's own code, from the tables in programs/tasks."""
+"""Writes the page on what programs load of a project's own code, from the tables in programs/tasks."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The pages on rules: an index with every profile's verdicts, and a page a rule from its module and its cases."""
+"""Writes the pages on rules: an index with every profile's verdicts, and a page for each rule from its module and its cases."""
 
 import inspect
 import json
@@ -70,7 +70,7 @@ def page(rule: str) -> Iterator[str]:
 
 
 def example_message(rule: str, stops: list[Case]) -> Iterator[str]:
-    """What the agent is told about the first example that the rule stops."""
+    """Yields what the agent is told about the first example that the rule stops."""
     for case in stops[:1]:
         for finding in cases.decide_case(case, build_case_policy(case)).findings:
             if finding.rule == rule:
@@ -82,7 +82,7 @@ def example_message(rule: str, stops: list[Case]) -> Iterator[str]:
 
 
 def relaxing_section(rule: str, row: RuleRow) -> Iterator[str]:
-    """What a person can do so that the rule stops less, as far as its floor and their organisation let them."""
+    """Yields how a person can make the rule stop less, as far as its floor and their organisation allow."""
     yield "\n## To relax this\n"
     if any(row.floor):
         yield "No approval waives the floor. The owner of the highest policy layer can lower it by name, with a reason:\n"

@@ -1,4 +1,4 @@
-"""The report on the eighteen policies of the team design: what enforces each, and by which cases that is shown."""
+"""Writes the report on the eighteen policies of the team design: what enforces each, and the cases that show it."""
 
 import json
 import subprocess
@@ -77,7 +77,8 @@ def count_cases(policy: Policy) -> str:
 
 
 def measure_coverage(of: list[str]) -> dict[str, int]:
-    """Rule -> percent of its module's lines that all their cases run, in a process of their own: definitions count, too."""
+    """Returns for each rule the percentage of its module's lines that all their cases run, in a process of their own, definitions
+    included."""
     top = Path(next(iter(rules.__path__)))
     modules = {rule: top / f"{rule.replace('.', '/').replace('-', '_')}.py" for rule in dict.fromkeys(of)}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
-"""Forms that texts for people do not use: riddles, inversions and private metaphors. Run by `make lint`.
+"""Checks texts for people for forms that they must not use: riddles, inversions and private metaphors.
 
-Checked are the reasons of rules, the help of the command line, the README and the pages of the documentation.
+`make lint` runs it. It checks the reasons of rules, the help of the command line, the README and the pages of the documentation.
 """
 
 import re

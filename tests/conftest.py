@@ -1,4 +1,4 @@
-"""What every test shares: how hard properties are tried, and that a missing program is a failure where it was promised."""
+"""Settings that every test shares: how many examples properties try, and that a missing program fails where it is required."""
 
 import ctypes
 import gc
@@ -32,9 +32,10 @@ _NEW_MOUNTS, _READ_ONLY, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 0x20000, 0x1, 0
 
 
 def keep_the_machine() -> None:
-    """Root's tests, and all that they start, find the machine's own folders read-only: what is for root to install is tried on a
-    copy (unit/install/private_machine.py), and a mistake ends in an error and not in /etc. Where root may not mount, nothing of
-    that is tried."""
+    """Makes the machine's own folders read-only for root's tests and everything that they start. What root would install is tried
+    on a copy (unit/install/private_machine.py), so a mistake ends in an error and not in /etc. Where root may not mount, those
+    tests are skipped.
+    """
     if sys.platform != "linux" or os.geteuid() != 0:
         return
     libc = ctypes.CDLL(None, use_errno=True)
@@ -48,9 +49,9 @@ def keep_the_machine() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """`.ci/run` sets the REQUIRE variables: without the programs, tests would be skipped in silence.
+    """`.ci/run` sets the REQUIRE variables: without the programs, tests would be skipped silently.
 
-    Garbage is collected rarely: 20,000 tests stay in memory, and looking through them takes a third of their collection.
+    Garbage is collected rarely: 20,000 tests stay in memory, and scanning them takes a third of the collection time.
     """
     gc.set_threshold(50_000, 20, 100)
     for variable, programs in PROMISED.items():

@@ -1,4 +1,4 @@
-"""toolgate as an installer left it: its programs, and a home of its own to be registered in."""
+"""toolgate as an installer leaves it: its programs, and a home to be registered in."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from faults.clients import wait_until
 
 @dataclass
 class Installed:
-    """`programs`: the folder that its commands are in."""
+    """`programs`: the folder of its commands."""
 
     root: Path
     programs: Path

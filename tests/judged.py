@@ -1,4 +1,4 @@
-"""The shell calls that ship as cases, and how each is judged in its own world."""
+"""The shell calls that ship as cases, and the judgement of each in its own world."""
 
 from toolgate import cases
 from toolgate.app import App

@@ -1,4 +1,4 @@
-"""What would be answered in the host's place, where nothing but the proof itself stands in the way."""
+"""What the gate would answer in the host's place if only the proof itself could prevent it."""
 
 from toolgate.app import App
 from toolgate.cases import Case, CaseStores
@@ -24,14 +24,15 @@ _JUDGED: dict[tuple[int, str], Judgement] = {}
 
 
 def grant_everything(folder: str) -> tuple[Grant, ...]:
-    """Grants for all that can be granted, beneath a folder, and for every test command."""
+    """Returns grants for everything that can be granted below a folder, and for every test command."""
     deeds = (Deed("write", f"{folder}/**"), Deed("delete", f"{folder}/**"), Deed("git.commit", ""))
     clauses = [Clause(name, OPTIONS, deeds) for name in COMMANDS]
     return (Grant("generous", 1.0, (*clauses, *(Clause(each[0], test=each) for each in TESTS))),)
 
 
 def of_case(case: Case, text: str, *, is_silenced: bool = True, folder: str = "") -> Answered:
-    """`silenced`: as if no rule had anything to say about the call. `beneath`: where all that can be granted is."""
+    """Returns the answer to a case. `is_silenced`: as if no rule matched the call. `folder`: everything that can be granted below
+    it is."""
     scene, world = case.scene, case.world
     judgement = _JUDGED.get((id(case), text)) or App(lambda: world, CaseStores(case)).judge(RunShell(text), scene, Policy())
     _JUDGED[id(case), text] = judgement

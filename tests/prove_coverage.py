@@ -40,7 +40,8 @@ def digest_point(point: Mapping[str, str]) -> str:
 
 
 def apply_point(point: Mapping[str, str], text: str) -> str:
-    """Returns the file without the hook point. Raises ValueError where it is not there once, or what is left does not parse."""
+    """Returns the file without the hook point. Raises ValueError if it does not occur exactly once, or if the rest does not
+    parse."""
     if text.count(point["remove"]) != 1:
         raise ValueError(f"the hook point occurs {text.count(point['remove'])} times")
     left = text.replace(point["remove"], point.get("put", ""))
@@ -55,7 +56,7 @@ class PackageCopy:
     """A copy of the package in an environment of its own, in which tests and every process that they start run."""
 
     def __init__(self, folder: Path) -> None:
-        """The engine starts without `site`: the package and all that it imports must be in the folder of installed packages."""
+        """The engine starts without `site`: the package and its imports must be in the folder of installed packages."""
         venv.create(folder, with_pip=False)
         (own,) = folder.glob("lib/python*/site-packages")
         self.package, self.python = own / "toolgate", folder / "bin" / "python"
@@ -85,7 +86,7 @@ class PackageCopy:
         return subprocess.run(words, cwd=TESTS.parent, env=environ, capture_output=True, check=False).returncode
 
     def prove(self, point: Mapping[str, str]) -> str:
-        """Returns `fails`, as the test must, or what happens instead."""
+        """Returns `fails`, as the test must, or what happened instead."""
         try:
             with self.apply_temporarily(point):
                 code = self.run([point["test"]])

@@ -1,6 +1,6 @@
-"""Ways to spell a call otherwise, none of which may loosen its verdict, and ways to mention it, none of which may stop.
+"""Ways to spell a call differently, none of which may loosen its verdict, and ways to mention it, none of which may stop.
 
-A way is a function of a command's text, or of its words, and of chance; it gives None where it does not fit.
+A way is a function of a command's text, or of its words and a random generator; it returns None where it does not apply.
 """
 
 import json
@@ -20,7 +20,7 @@ Rewording = Callable[[list[str], random.Random], str | None]
 
 
 def carriers() -> Iterator[str]:
-    """Every row that runs the rest of its argv, on this machine, as the same user or a stronger one."""
+    """Returns every row that runs the rest of its argv on this machine, as the same user or a more privileged one."""
     for names in programs.FAMILIES.values():
         for name in names.split():
             row = programs.find_row(name)
@@ -42,7 +42,8 @@ def carriers() -> Iterator[str]:
 
 
 def _may_be_left(form: Way) -> Way:
-    """A function and a file that is sourced end at a `return`, which elsewhere is a mistake that nothing comes of."""
+    """Returns whether `return` ends the text: a function and a sourced file end there; elsewhere it is an error without
+    consequences."""
     return lambda c: None if re.search(r"\breturn\b", c) else form(c)
 
 
@@ -141,7 +142,8 @@ PLAIN = frozenset(string.ascii_letters + string.digits + "-_./:@%+,=")
 
 
 def simple_words(command: str) -> list[str] | None:
-    """The words as they are written, quotes kept, of one command without operators and expansions; None for all others."""
+    """Returns the words as they are written, with their quotes, of one command without operators and expansions; None for all
+    others."""
     words, word, quote = [], "", ""
     for letter in command.strip():
         if quote:
@@ -167,18 +169,18 @@ def is_plain(word: str) -> bool:
 
 
 def one_operand(words: list[str], chance: random.Random) -> int | None:
-    """The place of a plain word that is no option."""
+    """Returns the position of a plain word that is not an option."""
     places = [n for n, word in enumerate(words) if n and is_plain(word) and word[0] != "-" and "=" not in word]
     return chance.choice(places) if places else None
 
 
 def name_by(form: str) -> Rewording:
-    """The program's name is said by `form`; one that leads to a file is left as it is."""
+    """Spells the program's name by `form`; a path of a program stays unchanged."""
     return lambda words, _: None if "/" in words[0] else form.format(name=words[0], rest=" ".join(words[1:]))
 
 
 def of_operand(form: str) -> Rewording:
-    """`form` says one operand, with what must stand before the command in front of a newline."""
+    """Spells one operand by `form`; text before a newline in it must precede the command."""
     before, newline, word = form.rpartition("\n")
 
     def reword(words: list[str], chance: random.Random) -> str | None:
@@ -205,7 +207,7 @@ def octal_operand(words: list[str], chance: random.Random) -> str | None:
 
 
 def cut_name(joint: str, before: str = "") -> Rewording:
-    """The name in two halves, with `joint` between."""
+    """Splits the name into two halves, with `joint` between them."""
 
     def reword(words: list[str], chance: random.Random) -> str | None:
         if len(words[0]) < 2:
@@ -265,13 +267,13 @@ GETOPT = frozenset(("rm", "chmod", "chown", "chgrp", "cp", "mv", "ln", "shred", 
 
 
 def by_program(words: list[str]) -> tuple[str, int]:
-    """The name the tables know, and how many words it takes up."""
+    """Returns the name that the tables know, and the number of its words."""
     name = words[0].rpartition("/")[2]
     return (f"{name} {words[1]}", 2) if name == "git" and len(words) > 1 else (name, 1)
 
 
 def _before_the_end(words: list[str], start: int) -> range:
-    """The places of options: none after `--`."""
+    """Returns the positions of options: none after `--`."""
     return range(start, words.index("--") if "--" in words else len(words))
 
 

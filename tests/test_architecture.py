@@ -1,4 +1,4 @@
-"""The shape of the code, held by machine: who imports whom, what the deciding half may touch, how long a file gets."""
+"""Checks the structure of the code: who imports whom, what the deciding half may touch, and how long a file may be."""
 
 import ast
 import configparser
@@ -119,7 +119,7 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def skeleton(folder: Path, contract: Mapping[str, object], breach: Mapping[str, str]) -> None:
-    """The package with every module empty, one contract, and the lines of one breach."""
+    """The package with every module empty, one contract, and the lines of one violation."""
     names = {relative(path) for path in modules()} | set(breach)
     names |= {f"{parent}/__init__.py" for name in names for parent in map(str, Path(name).parents) if parent != "."}
     for name in names | {"__init__.py"}:
@@ -197,7 +197,7 @@ NETWORK = ("urllib.request", "http.client")
 
 
 def impurities(tree: ast.AST) -> Iterator[str]:
-    """Doors to the outside that need no import, or hide in a package that is pure otherwise."""
+    """Yields access to the outside that needs no import, or that a package offers which is otherwise pure."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id="open" | "print" | "input" | "exec" | "eval" | "breakpoint" as name)):
@@ -220,7 +220,7 @@ def test_an_impurity_is_seen(line: str) -> None:
 
 
 def platform_calls(tree: ast.AST) -> Iterator[str]:
-    """What only POSIX has: an attribute of a module, or an imported module."""
+    """Yields what only POSIX has: an attribute of a module, or an imported module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = node.value.id.removeprefix("_")
@@ -262,7 +262,7 @@ def test_importing_toolgate_costs_nothing() -> None:
 
 
 def test_a_hook_call_imports_what_it_needs_and_no_more(tmp_path: Path) -> None:
-    """Start-up is most of what a call costs. Deterministic, unlike a clock."""
+    """Start-up is most of the cost of a call. The test is deterministic, unlike a clock."""
     payload = (
         '{"session_id":"s","transcript_path":"","cwd":"/tmp","hook_event_name":"PreToolUse","permission_mode":"default",'
         '"tool_name":"Bash","tool_input":{"command":"git status"},"tool_use_id":"t"}'

@@ -1,4 +1,4 @@
-"""Harmful calls that once passed: each is asked about or denied, in a repository of its own, by the policy that ships."""
+"""Tests harmful calls that once passed: each is asked about or denied, in a repository of its own, by the policy that ships."""
 
 import json
 import os

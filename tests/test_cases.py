@@ -1,4 +1,4 @@
-"""The cases beside rules and programs, and the acceptance cases that this version answers for."""
+"""Tests the cases beside rules and programs, and the acceptance cases that this version covers."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def test_every_rule_shows_what_it_stops_and_what_it_leaves_alone() -> None:
 
 
 def suggestions(case: Case) -> set[tuple[str, str]]:
-    """Commands that an answer's `instead` offers, with the rule that does."""
+    """Returns the commands that an answer's `instead` offers, with the rule that offers each."""
     found = App(lambda: case.world).judge(case.action, case.scene, build_case_policy(case)).decision.findings
     texts = {(each.rule, text) for each in found for text in (each.match.instead, *QUOTED.findall(each.match.instead))}
     return {(rule, text) for rule, text in texts if programs.find_row(text.partition(" ")[0]) is not None}
@@ -61,7 +61,7 @@ QUOTED = re.compile(r"`([^`]+)`")
 
 
 def test_what_is_offered_instead_is_not_stopped_itself() -> None:
-    """Under the profile, and in the world, in which it is offered."""
+    """They are judged under the profile and in the world in which they are offered."""
     offered: dict[tuple[str, str, str], Case] = {}
     for case in SHIPPED:
         if case.expect == {Verdict.PASS} and not case.known_gap:  # nothing is offered where nothing is found
@@ -75,7 +75,7 @@ def test_what_is_offered_instead_is_not_stopped_itself() -> None:
 
 
 def imported_policy(profile: str) -> Policy:
-    """A profile with the policy files of the designs at their strictest."""
+    """Returns a profile with the policy files of the designs at their strictest."""
     team = {"shellBlocklist": {"allowForceWithLease": False, "customPatterns": [{"pattern": "git stash", "reason": "x."}]}}
     found = (
         FoundFile("user", "guardrails.json", json.dumps(STARTER_RULES).encode()),
@@ -131,7 +131,7 @@ def test_acceptance(id_: str) -> None:
 
 @pytest.mark.parametrize(("id_", "reason"), [(id_, reason) for reason, ids in OTHERWISE.items() for id_ in ids])
 def test_answered_otherwise(id_: str, reason: str) -> None:
-    """Strict: one that has become right moves to the other list."""
+    """Strict: a case that is now right moves to the other list."""
     assert not answer(id_).is_right, f"{id_} is right now: {reason!r} no longer holds"
 
 
@@ -198,7 +198,7 @@ ON_PURPOSE = {id_ for ids in LABELLED["otherwise"].values() for id_ in ids}
     ],
 )
 def test_labelled_before_it_was_judged(case: Case) -> None:
-    """Strict: one that is right after all is no longer among those that differ on purpose."""
+    """Strict: a case that is right after all leaves the list of intended differences."""
     outcome = cases.run_case(case, build_case_policy(case))
     assert outcome.is_right != (case.id in ON_PURPOSE), (case.display_text, outcome.verdict.name, outcome.rules)
 

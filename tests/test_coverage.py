@@ -1,4 +1,4 @@
-"""docs/coverage.md is honest: every row of it is proved by a removal, and what is checked in is what was removed."""
+"""Checks docs/coverage.md: every row is proved by a removal, and the checked-in result belongs to the current hook points."""
 
 import json
 import tomllib

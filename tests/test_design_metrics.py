@@ -1,4 +1,6 @@
-"""The designs' own metrics, under each design's profile: how much everyday work is stopped, and where a denial leads an agent."""
+"""Tests the designs' own metrics under each design's profile: how much everyday work is stopped, and where a denial leads an
+agent.
+"""
 
 import json
 import tomllib
@@ -67,7 +69,7 @@ MOST_CALLS = 3
 
 
 def find_next_call(case: Case, decision: Decision, message: str) -> Case | None:
-    """Returns the call that follows the reason; None where it leaves the matter to the user."""
+    """Returns the call that the reason advises; None if it leaves the matter to the user."""
     finding = heaviest_finding(decision.findings)
     assert finding is not None
     if is_command(finding.match.instead):
@@ -96,7 +98,7 @@ def make_call(case: Case, tool: str, fields: dict[str, object]) -> Case:
 
 
 def follow_denials(case: Case) -> str:
-    """Returns what comes of a denied call: `permitted`, `left to the user`, or `stuck`."""
+    """Returns the result of a denied call: `permitted`, `left to the user`, or `stuck`."""
     policy = build_case_policy(case)
     for _ in range(MOST_CALLS):
         decision = cases.decide_case(case, policy)

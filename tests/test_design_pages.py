@@ -1,4 +1,4 @@
-"""The pages for users of the designs, followed literally in a scratch home: their files, their commands, what these print."""
+"""Follows the pages for users of the designs literally in a scratch home: their files, their commands, and the output."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The laws of the design as properties, over every case that ships and over what Hypothesis makes up."""
+"""Tests the laws of the design as properties, over every shipped case and over what Hypothesis generates."""
 
 import json
 import random
@@ -75,7 +75,7 @@ def test_order_of_effects_changes_no_verdict(seed: int) -> None:
 
 
 def test_only_rules_whose_trigger_occurs_are_asked_and_that_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The index against the table itself, asked row by row."""
+    """Compares the index with the table itself, row by row."""
     by_index = {case.id + case.file: set(iter_findings(evidence(case), Policy())) for case in SHELL[::3]}
     slow: dict[str, tuple[str, ...]] = {}
     for rule, row in reversed(rules.TABLE.items()):
@@ -87,7 +87,7 @@ def test_only_rules_whose_trigger_occurs_are_asked_and_that_loses_nothing(monkey
 
 
 def test_a_rule_that_could_come_to_nothing_is_not_asked_and_that_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Off by its row, or by the policy; one with a floor is asked whatever the policy says."""
+    """A rule may be switched off by its row or by the policy; a rule with a floor is always checked."""
     off = Policy(rulings=dict.fromkeys(rules.TABLE, Ruling(Verdict.PASS, Verdict.PASS)))
     loaded_rules: set[str] = set()
     check = rules.load_check
@@ -150,7 +150,7 @@ def well_formed(given_: object) -> bool:
 
 
 def is_object(payload: bytes) -> bool:
-    """An empty object is all that some events need."""
+    """Returns whether the output is an object; an empty one is enough for some events."""
     try:
         return isinstance(json.loads(payload), dict)
     except ValueError:

@@ -1,5 +1,6 @@
-"""The examples of CONTRIBUTING.md, applied to a copy of the package: each adds what it says with the files it shows, and nothing
-else."""
+"""Applies the examples of CONTRIBUTING.md to a copy of the package: each adds what it says with the files it shows, and nothing
+else.
+"""
 
 import os
 import re

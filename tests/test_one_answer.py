@@ -1,4 +1,4 @@
-"""Law 8: the same request gets the same answer, in process, from the daemon, cold, and through either client."""
+"""Law 8: the same request gets the same answer in process, from the daemon, in a new process, and through either client."""
 
 import json
 import os
@@ -32,7 +32,7 @@ SEED = int(os.environ.get("LAW_SEED", "0"))
 
 
 def without_counts(answer: HookResult) -> HookResult:
-    """Without what is counted of this machine's own folders, where other programs come and go."""
+    """Returns the answer without the counts of this machine's own folders, which other programs change."""
     return replace(answer, out=re.sub(rb"At stake: [^\[\"]*", b"", answer.out))
 
 
@@ -94,7 +94,7 @@ def test_through_the_client(gate: Gate) -> None:
 
 
 def test_without_a_daemon(gate: Gate, tmp_path: Path) -> None:
-    """Every process hashes otherwise, and comes to the same."""
+    """Every process has another hash seed, and gives the same answer."""
     client = Client(gate.client.kind, tmp_path / "bin")
     words = client.words()
     environ = gate.child.environ | {"TOOLGATE_HOME": str(tmp_path)}

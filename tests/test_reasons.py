@@ -1,4 +1,4 @@
-"""What a stop says, over every shipped case: whom it names, what it leads with, and what it offers instead."""
+"""Tests the reasons of stops over every shipped case: whom they name, what they begin with, and what they offer instead."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Law 12: names that no table knows decide nothing. Renamed throughout a call, they leave its verdict as it was."""
+"""Law 12: names that no table knows decide nothing. Renaming them throughout a call does not change its verdict."""
 
 import re
 from functools import cache
@@ -28,7 +28,7 @@ WORDS = {
 
 
 def own_names(command: str) -> list[str]:
-    """The variables and functions that a text makes and uses, where each mention of the name is one of them."""
+    """Returns the variables and functions that a text defines and uses, where each mention of the name is one of them."""
     used = [name for name in _ASSIGNED.findall(command) if re.search(rf"\${{?[#!]?{name}\b", command)]
     found = dict.fromkeys(
         (*used, *(name for name in _DEFINED.findall(command) if name not in WORDS and "command_not_found" not in name))
@@ -41,7 +41,7 @@ def count_mentions(name: str, command: str) -> int:
 
 
 def unknown_programs(case: Case) -> list[str]:
-    """The programs that a call runs by a name that no table has."""
+    """Returns the programs that a call runs under a name that no table has."""
     effects = understand(case.action, case.scene, case.world)
     names = dict.fromkeys(run.argv[0].text or "" for run in effects.of_kind(Run) if run.argv)
     return [

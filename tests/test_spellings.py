@@ -1,6 +1,6 @@
-"""Laws 3 and 4: however a call is spelt it is judged no looser, and mentioning one does nothing.
+"""Laws 3 and 4: another spelling of a call is never judged more loosely, and mentioning a call does nothing.
 
-Every way over a sample of the cases that LAW_SEED chooses; LAW_CASES=1000000 takes them all (`make soak`).
+Tries every way on a sample of the cases that LAW_SEED chooses; LAW_CASES=1000000 takes all of them (`make soak`).
 """
 
 import os
@@ -25,7 +25,7 @@ SEED = int(os.environ.get("LAW_SEED", "0"))
 
 
 def sample_cases(cases: Sequence[Case], form: str) -> tuple[list[Case], random.Random]:
-    """Other cases for every form, and the chance that goes with them."""
+    """Returns other cases for every form, and a random generator for it."""
     chance = random.Random(f"{SEED} {form}")
     return chance.sample(cases, min(SAMPLE, len(cases))), chance
 

@@ -1,4 +1,4 @@
-"""The tables that name what is in a folder: complete, and true."""
+"""Checks the tables that list the files of a folder: they are complete and correct."""
 
 import ast
 import inspect
@@ -54,7 +54,7 @@ def test_a_program_has_one_row() -> None:
 
 
 def modules_with_rows(folder: str) -> set[str]:
-    """The modules below a folder of programs that define rows, by their dotted paths there."""
+    """Returns the modules below a folder of programs that define rows, by their dotted paths."""
     root = SOURCE / "programs" / folder
     return {
         ".".join(path.relative_to(root).with_suffix("").parts)
@@ -133,7 +133,7 @@ def test_roles_of_option_values_are_roles(name: str, flags: Flags) -> None:
 
 
 def iter_operation_names() -> Iterator[str]:
-    """Names of operations in the source, where they are written out."""
+    """Yields names of operations that the source spells out."""
     for folder in ("programs", "shell", "languages"):
         for path in (SOURCE / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):

@@ -7,7 +7,7 @@ from booted.machine import ROOT, Machine, find_missing_requirement
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """With the gate in it, for everybody and under the supervisor."""
+    """A machine on which the gate is installed for every account, under the supervisor."""
     if why := find_missing_requirement():
         pytest.fail(f"this needs {why}")
     new_machine = Machine(Path(ROOT / ".cache/booted")).with_toolgate(tmp_path_factory.mktemp("wheel"))

@@ -1,4 +1,4 @@
-"""A Debian with a systemd of its own, in a folder: debootstrap makes it, systemd-nspawn boots it, a script runs there as root."""
+"""A Debian system with systemd in a folder: debootstrap creates it, systemd-nspawn boots it, and a script runs in it as root."""
 
 import os
 import re
@@ -38,7 +38,7 @@ ask() {
 
 
 def find_missing_requirement() -> str:
-    """What keeps a machine from being booted here; empty where nothing does."""
+    """Returns what prevents a machine from being booted here; empty if nothing does."""
     if sys.platform != "linux" or os.geteuid() != 0:
         return "root on Linux"
     return " and ".join(name for name in NEEDED if shutil.which(name) is None)
@@ -46,7 +46,7 @@ def find_missing_requirement() -> str:
 
 @dataclass(frozen=True)
 class Machine:
-    """`tree`: its files. What a script leaves there is there at the next boot."""
+    """`tree`: the machine's files. Files that a script leaves there still exist at the next boot."""
 
     tree: Path
 
@@ -70,7 +70,7 @@ class Machine:
         return self
 
     def boot(self, script: str) -> str:
-        """What the script said. `ask COMMAND` is the hook's client, as the account `agent`."""
+        """Boots the machine, runs a script and returns its output. `ask COMMAND` calls the hook's client as the account `agent`."""
         (self.tree / "root/guest.sh").write_text(WORDS + script)
         (self.tree / "root/said").unlink(missing_ok=True)
         run(

@@ -1,4 +1,4 @@
-"""The managed tier on a machine that systemd runs: each test boots it, so that nothing holds but what is on its disk."""
+"""Tests the managed tier on a machine that systemd boots: each test boots it, so only what is on its disk counts."""
 
 from booted.machine import Machine, codes
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own for the length of a test run: real, on loopback, thrown away.
+"""A PostgreSQL server for the length of a test run: real, on loopback, removed afterwards.
 
 `REQUIRE_POSTGRES=1` makes a missing server a failure; without it, its tests are skipped.
 """
@@ -19,7 +19,7 @@ SECONDS = 60
 
 
 class Cluster:
-    """`url`: of its superuser, who owns the database."""
+    """`url`: the address for the superuser, who owns the database."""
 
     def __init__(self, folder: Path, programs: Path) -> None:
         self.folder, self.programs = folder, programs
@@ -40,7 +40,7 @@ class Cluster:
         )
 
     def kill(self) -> None:
-        """As a crash: no connection is told."""
+        """Kills the server as a crash would: no connection is closed."""
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
 
     def _run(self, program: str, *words: str) -> None:
@@ -77,13 +77,13 @@ def skip_or_fail(reason: str) -> NoReturn:
 
 
 def _programs() -> Path | None:
-    """Debian keeps the server's programs off the PATH."""
+    """Finds the server's programs, which Debian keeps outside PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) + [Path(each) for each in [shutil.which("initdb")] if each]
     return found[-1].resolve().parent if found else None
 
 
 def _as_somebody() -> Sequence[str]:
-    """The server refuses to run as root."""
+    """Returns the prefix that runs a command as another account, as the server refuses to run as root."""
     if os.geteuid() != 0:
         return ()
     return ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--")

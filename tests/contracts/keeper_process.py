@@ -1,4 +1,4 @@
-"""The keeper in a process of its own: `keeper_process.py FOLDER SOCKET`, on the account that starts it."""
+"""Runs the keeper in a process of its own: `keeper_process.py FOLDER SOCKET`, under the account that starts it."""
 
 import socket
 import sys

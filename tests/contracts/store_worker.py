@@ -1,4 +1,4 @@
-"""Another process at the same store: `store_worker.py URL FOLDER JOB NUMBER`. What it did is printed."""
+"""Works on a store from another process: `store_worker.py URL FOLDER JOB NUMBER`. It prints its results."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def take_numbers(store: Store, number: int) -> int:
 
 
 def die_while_writing(store: Store, _number: int) -> int:
-    """Between the write and the commit."""
+    """Dies between the write and the commit."""
 
     def kill_itself(_before: Document) -> tuple[Document, int]:
         os.kill(os.getpid(), signal.SIGKILL)

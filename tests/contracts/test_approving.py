@@ -1,4 +1,4 @@
-"""`toolgate approve` on a real terminal: on this machine's store, and by somebody else on a server's."""
+"""Tests `toolgate approve` on a real terminal: on this machine's store, and on a server's from another account."""
 
 import time
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_a_pattern_is_for_more_than_once(client: SimulatedClient) -> None:
 def test_somebody_else_approves_from_another_machine(
     server: Cluster, make: Make, client: SimulatedClient, tmp_path: Path
 ) -> None:
-    """Another home, another environment, nothing in common but the server; and the gate's own role cannot say yes."""
+    """The approver has another home and another environment, and shares only the server; the gate's own role cannot approve."""
     import psycopg
 
     owned = make("postgres")

@@ -1,4 +1,4 @@
-"""What each host declares of itself, held against its codec and against what the gate does where a host cannot ask."""
+"""Compares what each host declares about itself with its codec and with what the gate does where a host cannot ask."""
 
 import json
 import tomllib
@@ -78,7 +78,7 @@ def call_of(name: str) -> ToolCall:
 
 @pytest.mark.parametrize("name", hosts.HOSTS)
 def test_a_question_is_asked_only_where_the_host_asks(name: str) -> None:
-    """Where it would run the call, or end the run, the codec itself says no."""
+    """Where the host would run the call or end the run instead, the codec itself refuses."""
     host: Host = hosts.load_host(name)
     answer = host.answer(Decision(Verdict.ASK, Verdict.ASK, tell_agent="because"), call_of(name))
     denied = host.answer(Decision(Verdict.DENY, Verdict.DENY, tell_agent="because"), call_of(name))

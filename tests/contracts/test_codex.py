@@ -1,4 +1,4 @@
-"""Codex's wire: every captured payload, every tool, the whole of what is answered, and the trust in its hooks."""
+"""Tests Codex's protocol: every captured payload, every tool, complete answers, and the trust in its hooks."""
 
 import json
 import tomllib
@@ -189,7 +189,7 @@ def test_through_the_whole_gate(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["bash", "sh -i", "python3", "node", "cat | sh", 'eval "$(cat)"'])
 def test_what_reads_its_commands_from_a_terminal_is_stopped_when_it_starts(command: str, tmp_path: Path) -> None:
-    """Nothing that is typed into it later is shown to a hook."""
+    """No hook sees what is typed into it later."""
     environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / "gate")}
     payload = {"session_id": "s", "cwd": "/work/api", "tool_name": "Bash", "tool_input": {"command": command}}
     request = Request("codex", "PreToolUse", json.dumps(payload).encode(), environ, "/work/api", 1000, 0.0)

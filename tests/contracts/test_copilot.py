@@ -1,4 +1,4 @@
-"""Copilot's wire: every captured payload in both dialects, every tool, and the whole of what is answered."""
+"""Tests Copilot's protocol: every captured payload in both dialects, every tool, and complete answers."""
 
 import json
 from pathlib import Path
@@ -205,7 +205,7 @@ def test_the_rest() -> None:
 
 
 def test_through_the_whole_gate(tmp_path: Path) -> None:
-    """One flow for every host: what a patch does is judged as what a shell does."""
+    """All hosts share one flow: the effects of a patch are judged like those of a shell command."""
     environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / "gate"), "COPILOT_PROJECT_DIR": "/work/api"}
 
     def answer_call(tool: str, arguments: object) -> Answer:

@@ -1,4 +1,4 @@
-"""The hosts after the first four: every captured payload, the tools, what a host is answered, and its registration."""
+"""Tests the hosts after the first four: every captured payload, the tools, the answers, and the registration."""
 
 import json
 import tomllib
@@ -38,7 +38,7 @@ ENVIRON = {"HOME": "/home/ann", "USER": "ann"}
 
 
 def name_event(host: str, path: Path) -> str:
-    """Returns the event that a file of a payload is named after; it may be one that the gate does not judge."""
+    """Returns the event that a payload's file is named after; the gate may not judge it."""
     events = hosts.load_host(host).EVENTS
     return next((each for each in events if path.name.startswith(f"{each}.")), path.name.split(".")[0])
 
@@ -71,7 +71,7 @@ def test_every_captured_payload_is_read(host: str, path: Path) -> None:
 
 @pytest.mark.parametrize("host", NAMES)
 def test_the_payloads_cover_every_event(host: str) -> None:
-    """Those that a headless client does not fire are the exception."""
+    """Events that a headless client does not fire are exempt."""
     seen = {name_event(host, path) for name, path in PAYLOADS if name == host}
     assert set(hosts.load_host(host).EVENTS) - seen <= {"SessionStart", "SessionEnd"}
 
@@ -234,7 +234,7 @@ def test_every_folder_of_kilo_is_guarded() -> None:
 
 
 def test_the_servers_name_is_read_beside_the_tools() -> None:
-    """Joined with underscores, nobody could tell them apart."""
+    """Joined with underscores, the two names could not be told apart."""
     payload = {
         "tool_name": "mcp_my_files_delete",
         "tool_input": {},
@@ -318,7 +318,7 @@ def test_a_rewritten_call_keeps_its_other_arguments() -> None:
 
 
 def test_every_answer_of_cursor_is_an_object() -> None:
-    """No output at all would count as a failure, and refuse everything."""
+    """The host would treat empty output as a failure and refuse everything."""
     assert parse_answer(answer_decision("cursor", "beforeShellExecution", NO_OBJECTION)) == {}
     denied = answer_decision("cursor", "preToolUse.Write", decision(Verdict.DENY))
     assert (denied.exit_code, json.loads(denied.stdout)["permission"]) == (2, "deny")
@@ -421,7 +421,7 @@ def test_a_configuration_that_cannot_be_edited_is_an_error(text: str, tmp_path: 
 
 
 def test_a_text_that_looks_like_a_hook_is_left_alone(tmp_path: Path) -> None:
-    """In a string of several lines, only whoever reads the whole file can tell."""
+    """Inside a string of several lines, only a reader of the whole file can recognize it."""
     path = tmp_path / ".kimi-code" / "config.toml"
     path.parent.mkdir()
     inside = f'[[hooks]]\nevent = "PreToolUse"\ncommand = "{own_command()[0]} kimi PreToolUse"\n'

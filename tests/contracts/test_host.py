@@ -1,4 +1,4 @@
-"""What every host must hold, and the whole of what Claude Code is answered: stdout, stderr and exit code."""
+"""Tests what holds for every host, and Claude Code's complete answers: stdout, stderr and exit code."""
 
 import json
 from pathlib import Path
@@ -381,7 +381,8 @@ def test_a_decision_without_words_still_says_why() -> None:
 
 
 def well_formed(answer: Answer) -> None:
-    """One JSON object in ASCII, without a null, or nothing: whatever else is no answer, and then the call runs."""
+    """Returns whether the output is empty or one JSON object in ASCII without a null: the host ignores anything else and runs the
+    call."""
 
     def no_nulls(value: object) -> None:
         assert value is not None

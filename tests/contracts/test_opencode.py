@@ -1,4 +1,4 @@
-"""What OpenCode's plugin sends and takes: every captured payload, every tool, and the whole of what is answered."""
+"""Tests what OpenCode's plugin sends and accepts: every captured payload, every tool, and complete answers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""The counters of a session hold for every host, as its client calls the hook: questions, and denials that the user hears of."""
+"""The counters of a session (questions, and denials that the user is told of) work for every host, called as its client calls the
+hook.
+"""
 
 import json
 from pathlib import Path
@@ -90,7 +92,7 @@ def test_the_user_hears_of_the_third_denial_by_the_host_or_by_the_agent(host: st
     ],
 )
 def test_a_short_answer_goes_on_with_a_note_in_copilots_hook_files(text: str, brief: bool, home: Path) -> None:
-    """The result as version 1.0.102 gives it to a command hook."""
+    """Uses the result as version 1.0.102 gives it to a command hook."""
     payload = {
         "sessionId": "s",
         "timestamp": 1795529370399,

@@ -1,4 +1,4 @@
-"""What every store must do, asked of every store: on real files, and on a real PostgreSQL."""
+"""Tests what every store must do, on real files and on a real PostgreSQL."""
 
 import os
 import sqlite3
@@ -29,7 +29,7 @@ NOTES = Key(SESSION, "notes")
 
 @dataclass(frozen=True)
 class StoreAccess:
-    """A store that tests may open as often as they like. Only the file and the server are there for other processes."""
+    """A store that tests may open repeatedly. Only the file and the server are accessible to other processes."""
 
     url: str
     folder: str
@@ -59,7 +59,7 @@ Make = Callable[[str], StoreAccess]
 
 @pytest.fixture
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
-    """A store of a kind; on the server, in a database of its own."""
+    """Creates a store of a kind; on the server, in a database of its own."""
     made: list[StoreAccess] = []
 
     def make_store(kind: str) -> StoreAccess:
@@ -97,7 +97,7 @@ def migrate(url: str, gate: str = "", approver: str = "") -> None:
 
 @pytest.fixture
 def keeper(tmp_path: Path) -> Iterator[str]:
-    """The supervisor's keeper, on this account, as a process of its own: the URL of what it keeps for a user."""
+    """Starts the supervisor's keeper as a process under this account. Yields the URL of what it keeps for a user."""
     socket_path = f"/tmp/toolgate-{os.getpid()}-{abs(hash(str(tmp_path)))}.sock"  # a socket's address is short
     child = subprocess.Popen([sys.executable, str(KEEPER), str(tmp_path / "kept"), socket_path], stdout=subprocess.PIPE)
     try:
@@ -117,7 +117,7 @@ def store(request: pytest.FixtureRequest, make: Make) -> Store:
 
 @pytest.fixture(params=["sqlite", "postgres", "supervised"])
 def durable_store(request: pytest.FixtureRequest, make: Make) -> StoreAccess:
-    """What other processes can open too."""
+    """A store that other processes can open too."""
     return make(request.param)
 
 
@@ -244,7 +244,7 @@ def test_eight_threads_take_each_thing_once(store: Store) -> None:
 
 
 def test_eight_processes_count_together(durable_store: StoreAccess) -> None:
-    """On a store that none of them has opened before."""
+    """The processes share a store that none of them has opened before."""
     workers = [durable_store.start_worker("count", 25) for _ in range(8)]
     outputs = [worker.communicate(timeout=120) for worker in workers]
     assert [worker.returncode for worker in workers] == [0] * 8, outputs
@@ -252,7 +252,7 @@ def test_eight_processes_count_together(durable_store: StoreAccess) -> None:
 
 
 def test_exactly_as_many_uses_as_were_given(durable_store: StoreAccess) -> None:
-    """1,600 attempts of 8 processes at 500 uses."""
+    """8 processes make 1,600 attempts at 500 uses."""
     durable_store.open().update(COUNTER, replace_with({"n": 500}), NOW)
     workers = [durable_store.start_worker("take", 200) for _ in range(8)]
     taken = [int(worker.communicate(timeout=180)[0]) for worker in workers]
@@ -354,7 +354,7 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 
 
 def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
-    """As somebody whom the folder's mode binds: root may write anywhere."""
+    """Runs as an account that the folder's mode binds: root may write anywhere."""
     folder = tmp_path / "state"
     folder.mkdir()
     folder.chmod(0o555)
@@ -437,7 +437,7 @@ def test_what_names_no_keeper_is_said(url: str) -> None:
 
 
 def test_a_workers_line_never_says_yes(tmp_path: Path) -> None:
-    """What is asked for on the line that a supervisor hands over, word for word."""
+    """Sends the same requests over the connection that a supervisor hands to a worker."""
     worker, root = KeptFor(str(tmp_path), 1000, may_answer=False), KeptFor(str(tmp_path), 1000, may_answer=True)
     answer = {"do": "exchange", "key": ["session", "s", ANSWERS], "before": {}, "after": {"a": 1}, "now": NOW, "until": None}
     assert "not this account's" in worker.answer_question(dict(answer))["error"][1]

@@ -1,4 +1,4 @@
-"""awk programs whose commands print what they were."""
+"""Generates awk programs whose commands print what they are."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class AwkPrograms(ScriptPrograms):
         return self.head + "\n".join((*self._find_called_functions("\n".join(rules)), *rules)) + "\n"
 
     def _find_called_functions(self, text: str) -> list[str]:
-        """The functions that a text calls, and those that these call: any other would be read with unknown arguments, which cover
-        every call."""
+        """Returns the functions that a text calls, directly or through others. Any other function would be read with unknown
+        arguments, which cover every call."""
         found: dict[str, str] = {}
         waiting = [text]
         while waiting:
@@ -53,7 +53,7 @@ class AwkPrograms(ScriptPrograms):
         return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
     def define(self, parameters: str, body: str) -> str:
-        """The name of a function that is new in this program."""
+        """Returns the name of a function that is new in this program."""
         name = self.name()
         self._functions[name] = f"function {name}({parameters}) {{ {body} }}"
         return name

@@ -1,7 +1,7 @@
 """Every builtin that the manuals of bash, dash and zsh list, and what it runs of its arguments.
 
-A builtin is in `RUNNING` with texts in which it runs a marker that stands in its arguments, or in `SILENT`: it runs nothing of
-them. `NUMBER` stands for data that is used as a number or as a variable's name, `COMMAND` for a command.
+A builtin is in `RUNNING` with texts in which it runs a marker from its arguments, or in `SILENT`: it runs none of them. `NUMBER`
+stands for data that is used as a number or as a variable's name, `COMMAND` for a command.
 """
 
 COMMAND = "m3 deep"
@@ -195,5 +195,5 @@ and completion run commands only where somebody types; the gate reads those all 
 
 
 def texts(shell: str) -> list[str]:
-    """Every text of the table for a shell."""
+    """Returns every text of the table for a shell."""
     return [text.replace("NUMBER", NUMBER).replace("COMMAND", COMMAND) for each in RUNNING[shell].values() for text in each]

@@ -1,4 +1,4 @@
-"""The loop that the suites of all languages share: what programs really called must be among what was read of them."""
+"""The loop that the suites of all languages share: every call that a program really made must have been read."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def compare_readings(
     parse: Callable[[bytes], Any],
     node_types: list[str],
 ) -> None:
-    """Runs programs and reads them. Fails where a call was missed, where too many are opaque, and where too many fail.
+    """Runs programs and reads them.
 
-    `node_types`: the kinds of node of the grammar; empty for a parser that has none.
+    Fails if a call was missed, if too many programs are opaque, or if too many fail. `node_types`: the kinds of nodes of the
+    grammar; empty for a parser that has none.
     """
     executions = missed = missing_count = opaque = failed = extra = compared_count = 0
     lines: list[str] = []
@@ -59,7 +60,7 @@ def compare_readings(
 
 
 def _node_types_of(root: Node) -> set[str]:
-    """The kinds of node in a program's tree."""
+    """Returns the kinds of nodes in a program's tree."""
     found: set[str] = set()
     waiting = [root]
     while waiting:

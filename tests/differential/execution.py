@@ -1,4 +1,4 @@
-"""What a program really ran, and whether the effects read from its text cover that.
+"""Runs programs, and checks whether the effects read from their text cover what really ran.
 
 A program runs in an empty scratch folder, with no environment but HOME and a PATH that holds stubs and a few harmless tools.
 """
@@ -55,7 +55,7 @@ Ran = tuple[str, str, tuple[str, ...]]  # name, directory, arguments
 
 @dataclass
 class Scratch:
-    """A place to run programs in: `bin` with the stubs, and one folder a program."""
+    """A place to run programs in: `bin` holds the stubs, and each program has a folder."""
 
     root: Path
     count: int = 0
@@ -81,7 +81,7 @@ class Scratch:
         return folder
 
     def fill(self, folder: Path) -> None:
-        """As it was before anything ran in it."""
+        """Restores the folder to its state before anything ran in it."""
         shutil.rmtree(folder.parent, ignore_errors=True)
         for name, content in FILES.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ OPTIONS = {"bash": ["--norc", "--noprofile"], "dash": [], "zsh": ["--emulate", "
 
 
 def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[list[Ran] | None]:
-    """What ran in each program; None for one that did not end."""
+    """Returns what ran in each program; None for a program that did not end."""
     arguments = [part for text, folder in programs for part in (str(folder), text)]
     options = OPTIONS[Path(shell).name]
     process = subprocess.Popen(
@@ -142,8 +142,8 @@ class Source(Protocol):
 
 @dataclass
 class Compared:
-    """`ended`: the programs that did; `commands`: what ran in them; `unread`: how many could not be read; `misses`: the lines of
-    those in which something ran that was not read."""
+    """`ended`: the number of programs that ended; `commands`: the commands that ran in them; `unread`: the programs that could
+    not be read; `misses`: the lines of those in which a command ran that was not read."""
 
     ended: int = 0
     commands: int = 0
@@ -152,7 +152,7 @@ class Compared:
 
 
 def compare_programs(shell: str, source: Source, count: int, scratch: Scratch, batch: int = 25) -> Compared:
-    """So many programs, each run and read."""
+    """Runs and reads `count` programs."""
     found = Compared()
     for _ in range(0, count, batch):
         programs = [source.program() for _ in range(batch)]
@@ -184,7 +184,7 @@ def read_log(log: Path) -> list[Ran]:
 
 
 def is_unread(effects: Effects) -> bool:
-    """Do the effects themselves say that something could not be read?"""
+    """Returns whether the effects say that something could not be read."""
     return any(
         isinstance(effect, Opaque) or (isinstance(effect, Interpret) and effect.language == "shell" and not effect.followed)
         for effect in effects.all
@@ -192,7 +192,7 @@ def is_unread(effects: Effects) -> bool:
 
 
 def find_missed(ran: list[Ran], effects: Effects) -> list[Ran]:
-    """What ran and is in none of the effects."""
+    """Returns what ran and is in none of the effects."""
     runs = [effect for effect in effects.all if isinstance(effect, Run)]
     return [each for each in dict.fromkeys(ran) if not any(_includes(effect, each) for effect in runs)]
 
@@ -212,7 +212,7 @@ def _is_there(word: Word | None, cwd: str) -> bool:
 
 
 def _spellings(cwd: str) -> Iterator[str]:
-    """The paths of a folder: its own, and the links to it that are beside it."""
+    """Returns the paths of a folder: its own, and the links to it that are beside it."""
     yield cwd
     yield os.path.realpath(cwd)
     beside = os.path.dirname(cwd)
@@ -222,7 +222,7 @@ def _spellings(cwd: str) -> Iterator[str]:
 
 
 def _match(words: tuple[Word, ...], arguments: tuple[str, ...]) -> bool:
-    """Word by word; a hole that splits stands for any number of words, a glob for as many as there are files."""
+    """Matches word by word; a hole that splits stands for any number of words, a glob for as many as there are files."""
     reached = {0}
     for word in words:
         reached = {end for start in reached for end in _iter_ends(word, arguments, start)}
@@ -232,7 +232,7 @@ def _match(words: tuple[Word, ...], arguments: tuple[str, ...]) -> bool:
 
 
 def _iter_ends(word: Word, arguments: tuple[str, ...], start: int) -> Iterator[int]:
-    """Where the words that this one stands for may end. A glob may be none (`nullglob`)."""
+    """Yields where the words that this one stands for may end. A glob may match nothing (`nullglob`)."""
     if word.text is not None:
         if arguments[start : start + 1] == (word.text,):
             yield start + 1

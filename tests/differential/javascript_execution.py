@@ -1,4 +1,4 @@
-"""JavaScript programs really run by node, with stubs in the place of what does harm."""
+"""Runs JavaScript programs with node, with stubs in place of harmful functions."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ const settle = async () => { for (let n = 0; n < 4; n++) await new Promise(done 
 
 
 def really_run(programs: list[str], folder: Path) -> list[tuple[set[tuple[str, str]], str | None]]:
-    """What each program called, and how it failed if it did."""
+    """Returns the calls of each program, and its error if it failed."""
     runner = folder / "runner.js"
     runner.write_text(RUNNER)
     files = []

@@ -1,6 +1,7 @@
-"""JavaScript programs composed around calls that are stubbed: every form of a call, of a text and of the flow between them.
+"""Generates JavaScript programs around calls that are stubbed, with every form of call, of text and of data flow.
 
-A program may branch on what only running it tells (`chance()`); whatever way it takes, its calls must be among those that are read.
+A program may branch on a value that is only known when it runs (`chance()`); whichever branch it takes, its calls must be among
+those that are read.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def quote(text: str) -> str:
 
 
 class Programs:
-    """Programs by number of a seed."""
+    """Programs for a seed, by number."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -45,7 +46,7 @@ class Programs:
         return f"/zz/m{self._random.randrange(10**6)}"
 
     def text(self, text: str, depth: int = 0) -> str:
-        """An expression that comes to this text."""
+        """Returns an expression that evaluates to this text."""
         chosen = self._random
         if depth > 2 or len(text) < 3 or chosen.random() < 0.3:
             return quote(text)
@@ -130,13 +131,13 @@ class Programs:
         return chosen.choice(forms)()
 
     def call(self) -> tuple[str, str]:
-        """A stubbed function, and an expression for what it is given."""
+        """Returns a stubbed function and an expression for its argument."""
         function = self._random.choice(MARKERS)
         text = self.marker()
         return function, self.text(f"echo {text}" if function.startswith("child") else text)
 
     def function(self, name: str) -> str:
-        """An expression that comes to this function."""
+        """Returns an expression that evaluates to this function."""
         owner, _, attribute = name.rpartition(".")
         module = owner.partition(".")[0]
         rest = owner[len(module) :]

@@ -1,4 +1,4 @@
-"""Lua programs around calls that are stubbed."""
+"""Generates Lua programs around calls that are stubbed."""
 
 from __future__ import annotations
 

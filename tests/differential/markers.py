@@ -1,7 +1,7 @@
-"""Harmless programs for a real shell to run, and what of them ran.
+"""Generates harmless programs for a real shell, and finds out which of their commands ran.
 
-Every command in them is a marker (`m1`, `m2` ...) that no system has: bash hands it to `command_not_found_handle`, which
-writes its name down. There is no PATH, no environment, and the folder is an empty one that is thrown away.
+Every command in them is a marker (`m1`, `m2` ...) that no system has: bash passes it to `command_not_found_handle`, which records
+its name. There is no PATH and no environment, and the folder is empty and temporary.
 """
 
 import os
@@ -37,7 +37,7 @@ done
 
 
 class Markers:
-    """Programs made of markers, the same for the same seed. Tame ones end what they begin."""
+    """Programs made of markers, the same for the same seed. Tame ones close everything that they open."""
 
     def __init__(self, seed: int, tame: bool = False) -> None:
         self.random = random.Random(seed)
@@ -180,7 +180,7 @@ class Markers:
         )
 
     def quoted_marker(self) -> str:
-        """A marker that must not run, for it is quoted: should bash lose the quotes, it runs."""
+        """Returns a quoted marker, which must not run: it would if bash dropped the quotes."""
         name = f"m{self.count + 1}"
         self.count += 1
         return self.text(
@@ -190,12 +190,12 @@ class Markers:
         )  # fmt: skip
 
     def simple_without_quotes(self, depth: int) -> str:
-        """A command that may stand within backquotes as it is."""
+        """Returns a command that may stand within backquotes unchanged."""
         text = self.simple(depth)
         return text if not {"`", "\\", '"'} & set(text) else f"m{self.count}"
 
     def mutate(self, text: str) -> str:
-        """Some places of it cut out, doubled, moved or filled with what may upset a parser."""
+        """Cuts out, doubles or moves some places of the text, or inserts what may upset a parser."""
         for _ in range(self.random.choice((0, 1, 1, 2, 3))):
             place = self.random.randint(0, len(text))
             chance = self.random.random()
@@ -226,13 +226,13 @@ _UPSETTING = (
 
 
 def is_harmless(text: str) -> bool:
-    """Programs that could write a file, or that a process cannot be given, are left out."""
+    """Returns whether a program may run: it can be passed to a process, and cannot write a file."""
     harmless = text.replace("2>&1", "").replace("2\\\n>&1", "").replace(">(", "")
     return len(text) < 3000 and "\0" not in text and ">" not in harmless and "~" not in text
 
 
 def run(programs: list[str], bash: str, folder: Path) -> list[set[str]]:
-    """The markers that ran in each program. One that does not end is left out, with nothing."""
+    """Returns the markers that ran in each program; nothing for a program that did not end."""
     logs = folder / "logs"
     scratch = folder / "scratch"
     for path in (logs, scratch):
@@ -266,7 +266,7 @@ def _read_log(log: Path) -> set[str]:
 
 
 def commands(tree: object) -> Iterator[syntax.Simple]:
-    """Every simple command that has a name, anywhere in the tree."""
+    """Yields every simple command that has a name, anywhere in the tree."""
     if isinstance(tree, syntax.Simple) and tree.words:
         yield tree
     if isinstance(tree, tuple):
@@ -278,7 +278,7 @@ def commands(tree: object) -> Iterator[syntax.Simple]:
 
 
 def name(command: syntax.Simple) -> str | None:
-    """What the command is called, if that is certain from the text alone."""
+    """Returns the command's name, if it is certain from the text alone."""
     text = ""
     word = command.words[0]
     for piece in word.pieces if isinstance(word, syntax.ShellWord) else ():
@@ -299,9 +299,9 @@ _MARKER = re.compile(r"m[0-9]+").fullmatch
 
 
 def find_missed(ran: set[str], program: syntax.Program, text: str) -> set[str]:
-    """The markers that ran and that no command of the tree is called.
+    """Returns the markers that ran and that no command of the tree is called.
 
-    Where an expansion is what names a command, it may be nothing, and then any word of that command is its name.
+    If a command's name is an expansion, the expansion may be empty, and any word of that command may be its name.
     """
     names, unsure = set(), ""
     for command in commands(program):

@@ -1,4 +1,4 @@
-"""Second opinions on the names of the commands in a text: what two other parsers of bash find."""
+"""Names of the commands in a text according to two other parsers of bash."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ def _parser() -> Parser:
 
 
 def tree_sitter_names(text: str) -> list[str] | None:
-    """None where it finds a mistake in the text."""
+    """Returns None if the parser finds an error in the text."""
     root = _parser().parse(text.encode()).root_node
     return None if root.has_error else sorted(_names(root))
 
@@ -62,7 +62,7 @@ def _literal_name(node: Node) -> str:
 
 
 def shfmt_names(text: str) -> list[str] | None:
-    """None where it refuses the text."""
+    """Returns None if the parser refuses the text."""
     program = shutil.which("shfmt", path=str(Path(sys.executable).parent)) or "shfmt"
     result = subprocess.run([program, "-tojson", "-ln", "bash"], input=text, capture_output=True, text=True, check=False)
     return sorted(_iter_names(json.loads(result.stdout))) if result.returncode == 0 else None

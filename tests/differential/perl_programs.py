@@ -1,4 +1,4 @@
-"""Perl programs around calls that are stubbed."""
+"""Generates Perl programs around calls that are stubbed."""
 
 from __future__ import annotations
 

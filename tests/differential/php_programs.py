@@ -1,4 +1,4 @@
-"""PHP programs around calls that are stubbed."""
+"""Generates PHP programs around calls that are stubbed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Random programs of harmless markers, built from all that the reading of shell text claims to understand.
+"""Generates random programs of harmless markers from everything that the reader of shell text claims to understand.
 
-A marker (`m1` ... `m9`) is a stub that writes down its name, its directory and its arguments, and prints a text that is easy to
-foretell. Every loop counts in its condition and every function calls only older ones, so programs end. They write only files of
-their own in the folder they run in, which is thrown away.
+A marker (`m1` ... `m9`) is a stub that records its name, its directory and its arguments, and prints a predictable text. Every
+loop counts in its condition and every function calls only older ones, so programs end. They write only files of their own in the
+folder they run in, which is temporary.
 """
 
 import random
@@ -48,7 +48,7 @@ FOLDERS = ("sub", "sub/deep", "other", "..", ".", "link", "nowhere", "../sub", '
 
 
 class Programs:
-    """Programs for one kind of shell; the same for the same seed. `bash`: more than POSIX asks for."""
+    """Programs for one kind of shell; the same for the same seed. `bash`: uses more than POSIX defines."""
 
     def __init__(self, seed: int, *, bash: bool = True) -> None:
         self.random = random.Random(seed)
@@ -59,7 +59,7 @@ class Programs:
         self._files: list[str] = []
 
     def program(self) -> list[str]:
-        """A program as the lines it is made of, each a whole command."""
+        """Returns a program as its lines, each a complete command."""
         self._functions = 0
         self._callable = []
         self._files = []
@@ -106,7 +106,7 @@ class Programs:
         return self.choose(*plain, *more) if self.bash else self.choose(*plain)
 
     def plain_text(self) -> str:
-        """A text without anything that a shell would change."""
+        """Returns a text without anything that a shell would change."""
         return self.choose("a", "b", "ab", "abcab", "a.b.c", "u/v/w", "1", "Mix", "a_b")
 
     def glob(self) -> str:
@@ -219,7 +219,7 @@ class Programs:
         return f"$({inner})"
 
     def word(self, depth: int) -> str:
-        """One word of an argument list."""
+        """Returns one word of an argument list."""
         chance = self.random.random()
         if chance < 0.3:
             return self.literal()
@@ -247,7 +247,7 @@ class Programs:
         return " ".join(self.word(depth) for _ in range(self.random.randint(least, most)))
 
     def marker(self, depth: int) -> str:
-        """A marker with its arguments; now and then its name comes out of something."""
+        """Returns a marker with its arguments; sometimes its name is the result of an expansion."""
         name = self.choose(*MARKERS)
         name = self.choose(name, name, name, name, name, f"'{name}'", f"\\{name}", f'm"{name[1:]}"')
         before = ""
@@ -314,7 +314,7 @@ class Programs:
         return "\n".join(self.statement(depth) for _ in range(self.random.randint(1, 2)))
 
     def value(self) -> str:
-        """The right side of an assignment."""
+        """Returns the right side of an assignment."""
         text = self.parameter()
         return self.choose(
             self.plain_text(),
@@ -564,7 +564,7 @@ class Programs:
         return self.choose(*portable, *more) if self.bash else self.choose(*portable)
 
     def make_portable(self, make: Callable[[], str]) -> str:
-        """A text that `sh` understands, whatever it is."""
+        """Returns a text that `sh` understands, whatever shell this is for."""
         before, self.bash = self.bash, False
         text = make()
         self.bash = before
@@ -725,7 +725,7 @@ class Programs:
         )
 
     def failing_command(self, depth: int) -> str:
-        """What does not run though it stands there, or goes on where one might think that it left."""
+        """Returns a command that does not run although it is in the text, or that continues where it seems to leave."""
         file = self.choose("< nosuch", "> no/such", "2>&7", "> out", "< a.txt", ">/dev/null")
         name, folder = self.name(), self.choose(*FOLDERS)
         forms = [
@@ -748,7 +748,7 @@ class Programs:
         return f"{self.choose(*forms)}\nm5 ${name}"
 
     def temporary_assignment(self) -> str:
-        """What is given to one command, and what its expansions leave behind."""
+        """Returns assignments for one command, and what its expansions leave behind."""
         name, other = self.name(), self.name()
         return (
             self.choose(
@@ -793,7 +793,7 @@ class Programs:
         )
 
     def evaluating_builtin(self) -> str:
-        """A builtin that runs an argument, or evaluates it once more."""
+        """Returns a builtin that runs an argument or evaluates it again."""
         text = self.choose(*EVALUATED)
         return text if text.startswith("shopt") or "\n" in text else self.choose(text, f"({text})", f"{text}; m5")
 

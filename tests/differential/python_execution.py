@@ -1,4 +1,4 @@
-"""Python programs really run with stubs in the place of what does harm, and what was read of them."""
+"""Runs Python programs with stubs in place of harmful functions, and reads them."""
 
 import json
 import subprocess
@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 @dataclass
 class Surroundings:
-    """A moment in which nothing is there."""
+    """Surroundings in which no file exists."""
 
     origin: Origin = DEFAULT_ORIGIN
     home: str = "/home/dev"
@@ -153,7 +153,7 @@ def code_of(text: str, language: str = "python", **more: Any) -> Interpret:
 
 
 def effects_of(text: str, language: str = "python") -> list[ReportedEffect]:
-    """What is read of a program, and of the code that it hands on."""
+    """Returns the effects of a program, and of the code that it passes on."""
     return list(_read(text, language, 0))
 
 
@@ -168,7 +168,7 @@ def _read(text: str, language: str, depth: int) -> Iterator[ReportedEffect]:
 
 @dataclass(frozen=True)
 class Reading:
-    """The calls that were read; whether one of them may be given anything; whether a part could not be read."""
+    """The calls that were read, whether one of them may have any argument, and whether a part could not be read."""
 
     calls: frozenset[tuple[str, str]]
     open_kinds: frozenset[str]
@@ -208,7 +208,7 @@ def reading_of(text: str, language: str = "python") -> Reading:
 
 
 def really_run(programs: list[str]) -> list[tuple[set[tuple[str, str]], str | None]]:
-    """What each program called, and how it failed if it did."""
+    """Returns the calls of each program, and its error if it failed."""
     ran = subprocess.run(
         [sys.executable, "-I", "-W", "ignore", "-c", STUBS],
         input=json.dumps(programs),

@@ -1,6 +1,7 @@
-"""Python programs composed around calls that are stubbed: every form of a call, of a text and of the flow between them.
+"""Generates Python programs around calls that are stubbed, with every form of call, of text and of data flow.
 
-A program may branch on what only running it tells (`chance()`); whatever way it takes, its calls must be among those that are read.
+A program may branch on a value that is only known when it runs (`chance()`); whichever branch it takes, its calls must be among
+those that are read.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def chance(): return random.random() < 0.5
 
 
 class Programs:
-    """Programs by number of a seed. `calls`: how many stubbed calls stand in each."""
+    """Programs for a seed, by number. `calls`: the number of stubbed calls in each."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -48,7 +49,7 @@ class Programs:
         return f"/zz/m{self._random.randrange(10**6)}"
 
     def text(self, text: str, depth: int = 0) -> str:
-        """An expression that comes to this text."""
+        """Returns an expression that evaluates to this text."""
         chosen = self._random
         if depth > 2 or chosen.random() < 0.3:
             return repr(text)
@@ -109,14 +110,14 @@ class Programs:
         return '"' + text + '"'
 
     def call(self) -> tuple[str, str, str]:
-        """A stubbed function, the name of its parameter, and an expression for what it is given."""
+        """Returns a stubbed function, the name of its parameter, and an expression for its argument."""
         function = self._random.choice(list(MARKERS))
         text = self.marker()
         argument = text if MARKERS[function] == "path" else f"echo {text}"
         return function, MARKERS[function], self.text(argument)
 
     def function(self, name: str) -> str:
-        """An expression that comes to this function."""
+        """Returns an expression that evaluates to this function."""
         module, _, attribute = name.partition(".")
         forms = [
             name,

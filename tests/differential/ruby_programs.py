@@ -1,4 +1,4 @@
-"""Ruby programs around calls that are stubbed."""
+"""Generates Ruby programs around calls that are stubbed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Projects whose code is marked, to compare what a runner really runs with what the gate reads.
 
-`<sh NAME>` in a file stands for a shell command, `<py NAME>` for a Python statement, and so on. In the project that really
-runs, each marker leaves a file. In the project that is judged, one of them deletes the user's folder.
+`<sh NAME>` in a file stands for a shell command, `<py NAME>` for a Python statement, and so on. In the project that really runs,
+each marker creates a file. In the project that is judged, one of them deletes the user's folder.
 """
 
 import re
@@ -47,9 +47,10 @@ _DELETES_FOLDER = {
 
 @dataclass(frozen=True)
 class Project:
-    """`collected`: files of which the runner loads any number; they are read if the session has written them. `unread`:
-    markers that run and are not read. `overread`: markers that are read although nothing in their file runs. Each has its
-    reason. `prepare`: a command that sets the project up before anything is compared."""
+    """`collected`: files of which the runner loads any number; they are read if the session has written them. `unread`: markers
+    that run and are not read. `overread`: markers that are read although they do not run. Each has its reason. `prepare`: a
+    command that sets the project up before the comparison.
+    """
 
     runner: str
     commands: tuple[str, ...]
@@ -75,7 +76,7 @@ def load_projects() -> list[Project]:
 
 
 def fill(project: Project, folder: Path, harmful: str = "") -> None:
-    """Write the project's files; the marker `harmful` deletes the user's folder, the others leave a file."""
+    """Writes the project's files; the marker `harmful` deletes the user's folder, the others create a file."""
 
     def replace(found: re.Match[str]) -> str:
         if found[2] == harmful:
@@ -94,7 +95,7 @@ def fill(project: Project, folder: Path, harmful: str = "") -> None:
 
 
 def run(project: Project, command: str, folder: Path, environ: dict[str, str]) -> tuple[set[str], str]:
-    """Run the command for real; return the markers that left their file, and what was printed."""
+    """Runs the command. Returns the markers that created their file, and the output."""
     fill(project, folder)
     if project.prepare:
         _run_in(folder, project.prepare, environ)
@@ -119,7 +120,7 @@ def _run_in(folder: Path, command: str, environ: dict[str, str]) -> str:
 
 
 def judge(project: Project, command: str, folder: Path, harmful: str = "") -> Verdict:
-    """Returns the verdict on the command where this marker is harmful."""
+    """Returns the verdict on the command if this marker is harmful."""
     fill(project, folder, harmful)
     file = project.markers().get(harmful, "")
     if file in project.collected:

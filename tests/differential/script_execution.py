@@ -1,4 +1,4 @@
-"""Programs of several languages really run, with stubs in the place of what does harm."""
+"""Runs programs of several languages with stubs in place of harmful functions."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ RUNNERS = {
 
 
 def really_run_awk(programs: list[str], folder: Path) -> Ran:
-    """What the commands of each program printed, which is what they were told to say."""
+    """Returns what the commands of each program printed, which names them."""
     found: Ran = []
     for number, program in enumerate(programs):
         file = folder / f"p{number}.awk"
@@ -123,7 +123,7 @@ def is_installed(language: str) -> bool:
 
 
 def really_run(language: str, programs: list[str], folder: Path) -> Ran:
-    """What each program called, and how it failed if it did."""
+    """Returns the calls of each program, and its error if it failed."""
     text, command = RUNNERS[language]
     runner = folder / "runner"
     runner.write_text(text)

@@ -1,6 +1,7 @@
-"""Programs composed around calls that are stubbed: what the generators of Ruby, PHP, Lua and Perl share.
+"""What the generators of Ruby, PHP, Lua and Perl share: programs around calls that are stubbed.
 
-A program may branch on what only running it tells (`chance()`); whatever way it takes, its calls must be among those read.
+A program may branch on a value that is only known when it runs (`chance()`); whichever branch it takes, its calls must be among
+those that are read.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ Forms = list[Callable[[], str]]
 
 
 class ScriptPrograms(ABC):
-    """Programs by number of a seed. `markers`: the calls that are stubbed, with what they do: `delete` or `shell`."""
+    """Programs for a seed, by number. `markers`: the calls that are stubbed, with what they do: `delete` or `shell`."""
 
     markers: Mapping[str, str]
     head = ""
@@ -40,19 +41,19 @@ class ScriptPrograms(ABC):
 
     @abstractmethod
     def texts(self, text: str, inner: Callable[[str], str], v: str) -> Forms:
-        """Expressions that come to a text; `inner` makes one of a part of it."""
+        """Returns expressions that evaluate to a text; `inner` makes one for a part of it."""
 
     @abstractmethod
     def functions(self, name: str) -> list[str]:
-        """Expressions that call this function, with `@` in the place of what it is given."""
+        """Returns expressions that call this function, with `@` in place of its argument."""
 
     @abstractmethod
     def list_statements(self, call: Callable[[str], str], e: str, x: str, y: str, z: str) -> Forms:
-        """Statements that make a call; `call` makes one of an expression."""
+        """Returns statements that make a call; `call` makes a call of an expression."""
 
     @abstractmethod
     def wrappers(self, body: str, x: str, y: str) -> list[str]:
-        """Statements around others."""
+        """Returns statements around other statements."""
 
     # ---- composed
 

@@ -1,4 +1,4 @@
-"""Random scripts of sed: substitutions with patterns of both syntaxes, lines deleted, printed, added and changed."""
+"""Generates random scripts of sed: substitutions with patterns of both syntaxes, lines deleted, printed, added and changed."""
 
 import random
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What builtins run of their arguments, against the real shells: every builtin that a shell has, and what it did."""
+"""Compares what builtins run of their arguments with the real shells: every builtin of a shell, and what it did."""
 
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ OF_DASH = """. : [ alias bg break cd chdir command continue echo eval exec exit 
 
 
 def builtins_of(shell: str) -> set[str]:
-    """Its manual has them in a list where the shell itself does not tell."""
+    """Returns the builtins of a shell, from its manual where the shell cannot list them."""
     if shell == "dash":
         return set(OF_DASH.split())
     return set(subprocess.check_output([find_shell(shell), *STARTED[shell], "-c", LISTED[shell]], text=True).split())

@@ -1,4 +1,4 @@
-"""What is a comment, by real bash: a function is printed back as bash took it in, and comments are what it left out."""
+"""Compares comments with real bash, which prints a function back as it parsed it, without comments."""
 
 import os
 import random
@@ -82,7 +82,7 @@ def texts() -> list[str]:
 
 
 def taken_in(texts_with_comments: list[str]) -> list[str | None]:
-    """Each as bash prints it back; None where it does not read it."""
+    """Returns each text as bash prints it back; None if bash refuses it."""
     script = "shopt -s interactive_comments\n"
     for text in texts_with_comments:
         quoted = "'" + text.replace("'", "'\\''") + "'"

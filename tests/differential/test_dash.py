@@ -1,4 +1,4 @@
-"""Text that `sh` reads where that is dash: what dash runs there and bash does not is among the commands that were read."""
+"""Tests text that `sh` reads where that is dash: commands that dash runs and bash does not are among those that were read."""
 
 import os
 import subprocess
@@ -103,7 +103,7 @@ def test_whoever_may_be_dash_is_read_as_dash(text: str, runs: bool, tmp_path: Pa
 
 
 def test_a_redirect_where_bash_compares(tmp_path: Path) -> None:
-    """`[[ a > b ]]` empties b, and no command of dash's tells of it."""
+    """`[[ a > b ]]` truncates b although dash runs no command."""
     for text in ("[[ a > b ]]", "((1 > b))"):
         subprocess.run([find_shell("dash"), "-c", text], cwd=tmp_path, check=False, capture_output=True)
         assert (tmp_path / "b").exists()

@@ -1,4 +1,4 @@
-"""Backslash escapes, beside the programs that spell them."""
+"""Compares backslash escapes with the programs that evaluate them."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""The reading of shell text against real shells: what they ran must be among the commands that were read."""
+"""Compares the reading of shell text with real shells: every command that ran must be among those that were read."""
 
 import os
 import shlex
@@ -29,7 +29,7 @@ def find_shell(shell: str) -> str:
 
 
 def looked_at(shell: str, lines: list[str], scratch: Scratch) -> list[Ran]:
-    """What one program ran and nobody read."""
+    """Returns the commands of one program that ran and were not read."""
     text = "\n".join(lines)
     folder = scratch.folder()
     effects = scratch.read_text(text, folder)
@@ -38,7 +38,7 @@ def looked_at(shell: str, lines: list[str], scratch: Scratch) -> list[Ran]:
 
 
 def shrunk(shell: str, lines: list[str], scratch: Scratch) -> list[str]:
-    """The lines that are needed for something to be missed."""
+    """Returns the lines that are needed for a command to be missed."""
     at = 0
     while at < len(lines):
         fewer = lines[:at] + lines[at + 1 :]
@@ -289,7 +289,7 @@ UNSPLIT = {
 
 @pytest.mark.parametrize(("text", "ran"), UNSPLIT.items())
 def test_what_zsh_does_not_split_is_read_whole(text: str, ran: tuple[str, tuple[str, ...]], tmp_path: Path) -> None:
-    """Where the login shell is zsh; a shell that zsh starts splits again."""
+    """The login shell is zsh here; a shell that zsh starts splits words again."""
     scratch = Scratch(tmp_path)
     folder = scratch.folder()
     program = f"{find_shell('zsh')} -f -c {shlex.quote(text)} 9>>{folder}.log"

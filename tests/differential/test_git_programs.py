@@ -1,4 +1,4 @@
-"""The programs that git's configuration has it run, against git itself: what ran was read, and what did not was not."""
+"""Compares the programs that git's configuration makes it run with git itself: those that ran were read, and the others were not."""
 
 import os
 import shutil
@@ -93,7 +93,7 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with a branch that conflicts, attributes for every driver, and changes that nobody committed."""
+    """A repository with a branch that conflicts, attributes for every driver, and uncommitted changes."""
     root = tmp_path_factory.mktemp("git")
     (root / "up").mkdir()
     git(root / "up", "init", "-q", "-b", "main")
@@ -116,7 +116,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ran_and_read(call: str, settings: dict[str, str], made: Path, tmp_path: Path) -> tuple[set[str], dict[str, bool | None]]:
-    """The settings whose programs git ran, and those that were read: is that sure?"""
+    """Returns the settings whose programs git ran, and those that were read, with whether they are sure to run."""
     root = tmp_path / "w"
     shutil.copytree(made, root)
     log, bin_, folder = tmp_path / "log", tmp_path / "bin", root / "r"

@@ -1,4 +1,6 @@
-"""JavaScript programs that a real node runs in a scratch folder: what they did to the disk, and started, has been read."""
+"""Runs JavaScript programs with node in a scratch folder: every change on disk and every process that they started must have been
+read.
+"""
 
 import os
 import random
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.skipif(NODE is None and "REQUIRE_SHELLS" not in os.envi
 
 
 class Programs:
-    """One act a program: a way to a module, a way to a path, a way to call. The same for the same seed."""
+    """Programs with one act each: a way to a module, a way to a path, a way to call. The same for the same seed."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -34,7 +36,7 @@ class Programs:
         return self.random.choice((self.deletion, self.deletion, self.write, self.move, self.process_start, self.process_start))()
 
     def path(self) -> str:
-        """An expression for the file `d/victim`."""
+        """Returns an expression for the file `d/victim`."""
         return self.text(
             "'d/victim'",
             "'d' + '/' + 'victim'",
@@ -62,7 +64,7 @@ class Programs:
         )
 
     def call(self, module: str, function: str, arguments: str) -> str:
-        """A way to call a function of a module."""
+        """Returns a call of a module's function."""
         whole = self.text(
             f"require('{module}')",
             f"require('node:{module}')",

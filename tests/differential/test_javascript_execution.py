@@ -1,4 +1,4 @@
-"""The reading of JavaScript against node: what a program really called must be among what was read of it."""
+"""Compares the reading of JavaScript with node: every call that a program really made must have been read."""
 
 import os
 import random
@@ -28,7 +28,7 @@ def test_whatever_ran_was_read(tmp_path: Path) -> None:
 
 
 def test_files_of_npm_are_read() -> None:
-    """Files of packages: none may break the reader, few may be too much."""
+    """Reads files of packages: none may break the reader, and few may be too large for it."""
     root = Path(NODE or "node").resolve().parents[1] / "lib" / "node_modules"
     files = [file for file in sorted(root.rglob("*.js")) if file.is_file()]
     random.Random(SEED).shuffle(files)

@@ -1,4 +1,4 @@
-"""What `perl -pe` with substitutions makes of a known text, compared with what Perl makes of it."""
+"""Compares what the reader makes of `perl -pe` with substitutions on a known text with Perl's own result."""
 
 import os
 import random
@@ -50,7 +50,7 @@ def make_code(chance: random.Random) -> str:
 
 
 def run_perl(code: str, text: str) -> str | None:
-    """What Perl prints; None where it refuses the code."""
+    """Returns Perl's output; None if it refuses the code."""
     result = subprocess.run(["perl", "-pe", code], input=text, capture_output=True, text=True, check=False)
     return result.stdout if result.returncode == 0 else None
 

@@ -1,5 +1,7 @@
-"""What is proven to read alone, run for real: nothing changes, and no secret is printed. It runs in a namespace without a
-network, where only a scratch project can be written to."""
+"""Runs commands that are proven to read only: nothing changes, and no secret is printed.
+
+They run in a namespace without a network, where only a scratch project is writable.
+"""
 
 import random
 import shutil
@@ -106,7 +108,7 @@ END = "-- end of what was printed --"
 
 
 def run_all(commands: list[str], home: Path) -> list[str]:
-    """What each printed, in turn."""
+    """Returns the output of each, in order."""
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     words += ["--bind", str(home), str(home), "--chdir", str(home / "project"), "--clearenv"]
     words += ["--setenv", "HOME", str(home), "--setenv", "PATH", PATH, "/bin/bash", "--norc", "-c"]

@@ -1,4 +1,4 @@
-"""The reading of Python against Python: what a program really called must be among what was read of it."""
+"""Compares the reading of Python with Python: every call that a program really made must have been read."""
 
 import os
 

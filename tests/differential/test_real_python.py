@@ -1,4 +1,4 @@
-"""The reading of Python on real files: those of the standard library. None may break it, few may be too much."""
+"""Reads the files of Python's standard library. None may break the reader, and few may be too large for it."""
 
 import os
 import random

@@ -1,7 +1,5 @@
-"""The shell scripts of Debian packages, and lines as agents write them: what bash takes is read, and other parsers find the same
-commands in it.
-
-The packages are listed in packages.txt; those that are installed are looked at, with what they run when they are installed.
+"""Reads the shell scripts of Debian packages, and lines as agents write them: what bash accepts is read, and other parsers find
+the same commands. The packages are listed in packages.txt; those that are installed are read, with their installation scripts.
 """
 
 import os
@@ -45,7 +43,7 @@ def is_script(path: Path) -> bool:
 
 
 def refused_of(found: list[Path], bash: str) -> tuple[int, list[str]]:
-    """How many of them bash takes, and which of those are refused."""
+    """Returns how many of them bash accepts, and which of those the parser refuses."""
     taken, refused = 0, []
     for path in found:
         result = subprocess.run([bash, "-n", path], capture_output=True, env={"LC_ALL": "C.UTF-8"}, check=False)

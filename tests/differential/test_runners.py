@@ -1,4 +1,4 @@
-"""What runners run of a project's code, against what the gate reads of it (runner_projects.toml)."""
+"""Compares what runners run of a project's code with what the gate reads of it (runner_projects.toml)."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The readings of Ruby, PHP, Lua, Perl and awk against their programs: what really was called must be among what was read."""
+"""Compares the readings of Ruby, PHP, Lua, Perl and awk with their programs: every call that was really made must have been read."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a script of sed makes of a known text, compared with what sed makes of it."""
+"""Compares what the reader makes of a sed script on a known text with sed's own result."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ COUNT = int(os.environ.get("FUZZ_COUNT", "600"))
 
 
 def run_sed(call: SedCall) -> str | None:
-    """What sed prints; None where it refuses the script."""
+    """Returns sed's output; None if it refuses the script."""
     options = [*(("-E",) if call.extended else ()), *(("-n",) if call.quiet else ())]
     result = subprocess.run(["sed", *options, "--", call.script], input=call.text, capture_output=True, text=True, check=False)
     return result.stdout if result.returncode == 0 else None

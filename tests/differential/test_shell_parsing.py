@@ -1,4 +1,4 @@
-"""The parser against real bash: what it accepts, what it runs, and what words it makes."""
+"""Compares the parser with real bash: what it accepts, what it runs, and what its words become."""
 
 import os
 import random
@@ -21,7 +21,8 @@ BATCH = 50
 
 
 def accepted_by_bash(text: str) -> bool:
-    """Bash reads patterns such as `@(a|b)` only with `extglob`, which a profile may have set: here it is."""
+    """Returns whether bash accepts a text with `extglob` set, which it needs for patterns such as `@(a|b)` and which a profile
+    may set."""
     command = [BASH, "--norc", "--noprofile", "-O", "extglob", "-n", "-c", text]
     answer = subprocess.run(command, capture_output=True, env={"PATH": "/nonexistent", "LC_ALL": "C.UTF-8"}, check=False)
     # A mistake within `[[ ]]` is reported, and the line is not run, but the status is that of success.
@@ -380,7 +381,7 @@ def test_generated_programs_are_accepted_as_by_bash() -> None:
 
 
 def test_what_bash_runs_is_in_the_tree(tmp_path: Path) -> None:
-    """Every marker that ran is a command of the tree, or the parser has said that it could not read the text."""
+    """Every marker that ran is a command of the tree, or the parser has reported that it could not read the text."""
     ran_at_all = 0
     for first in range(SEED, SEED + COUNT, BATCH):
         texts = [mutated_program(seed) for seed in range(first, min(first + BATCH, SEED + COUNT))]
@@ -399,7 +400,7 @@ def mutated_program(seed: int) -> str:
 
 
 def test_what_was_read_before_the_trouble_is_what_bash_runs_before_the_error(tmp_path: Path) -> None:
-    """Bash runs the complete lines before a mistake, and so must the tree hold them."""
+    """Bash runs the complete lines before an error, and the tree must contain them."""
     texts = ["m1; m2\nm3 | )\nm4", "m1 <<E\n$(m2)\nE\nm3; fi", "if m1\nthen m2\nfi\nm3 'open", "m1 &\n\nm2 &&\n;;", "m1; ;;"]
     for text, ran in zip(texts, run(texts, BASH, tmp_path), strict=True):
         program = parse(text)
@@ -456,7 +457,7 @@ FRAGMENTS = (
 
 
 def test_literal_words_are_what_bash_makes_of_them(tmp_path: Path) -> None:
-    """`argv` as a command sees it, for words that have quotes of every kind and no expansions."""
+    """Compares `argv` as a command receives it, for words with quotes of every kind and no expansions."""
     chance = random.Random(SEED)
     lines: list[str] = []
     while len(lines) < COUNT:
@@ -475,7 +476,7 @@ def test_literal_words_are_what_bash_makes_of_them(tmp_path: Path) -> None:
 
 
 def texts(line: str) -> list[str]:
-    """The arguments of a line's one command, if all of them are literal."""
+    """Returns the arguments of a line's only command, if all of them are literal."""
     found = []
     match parse(line):
         case syntax.Program(syntax.Sequence((syntax.Simple(_, (_, *words)),)), None):

@@ -1,4 +1,4 @@
-"""What task files run, against the real runners: just and make. Markers stand for the commands."""
+"""Compares what task files run with the real runners just and make. Markers stand for the commands."""
 
 import os
 import shlex

@@ -1,7 +1,7 @@
-"""More random programs of harmless markers: functions within functions, traps, documents within substitutions, aliases, loops
-over braces, cases that fall through, arrays, coprocesses, and every builtin that puts a value or a command somewhere.
-
-They grow from the inside out: a marker is wrapped again and again, so that what runs at the end lies deep.
+"""Generates further random programs of harmless markers: functions within functions, traps, documents within substitutions,
+aliases, loops over braces, cases that fall through, arrays, coprocesses, and every builtin that puts a value or a command
+somewhere. They grow from the inside out: a marker is wrapped repeatedly, so that the command that finally runs is deeply
+nested.
 """
 
 import random
@@ -33,7 +33,7 @@ class Turns:
     # ---- at the leaves
 
     def call(self) -> str:
-        """A marker with an argument that shows what the shell has become."""
+        """Returns a marker with an argument that shows the state of the shell."""
         return f"{self.choose('m1', 'm2', 'm3', 'm5', 'm6')} {self.word()}"
 
     def word(self) -> str:

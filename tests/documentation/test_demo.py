@@ -1,4 +1,4 @@
-"""The demo runs to its end, fits 80 columns, and is what the README's picture shows."""
+"""The demo runs to its end, fits 80 columns, and prints what the README's picture shows."""
 
 import html
 import re

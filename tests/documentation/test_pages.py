@@ -1,4 +1,4 @@
-"""Get started and the how-to pages, followed as a reader would in a clean home: every block of code is written or executed."""
+"""Follows Get started and the how-to pages as a reader would in a clean home: every block of code is written or executed."""
 
 import json
 import os
@@ -22,7 +22,7 @@ PROGRAMS = Path(sys.executable).parent
 
 @dataclass(frozen=True)
 class Step:
-    """`file`: the file that a block is written to. `call`: what the page's agent does, as JSON of the host."""
+    """`file`: the file that a block is written to. `call`: the call that the page's agent makes, as JSON of the host."""
 
     kind: str
     text: str = ""

@@ -1,4 +1,4 @@
-"""The documentation's site in a browser: widths, outside fetches, axe, search."""
+"""Opens the documentation's site in a browser: widths, requests to other hosts, axe, search."""
 
 import json
 import subprocess

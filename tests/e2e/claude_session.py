@@ -1,4 +1,4 @@
-"""One conversation of the real client with a scripted model, in a home and a project of its own."""
+"""Holds one conversation of the real client with a scripted model, in a home and a project of its own."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def turn(*uses: ScriptedCall, before: Callable[[], object] | None = None) -> Scr
 
 @dataclass
 class Outcome:
-    """What is left of a conversation. `seen`: the payloads that the stand-in gate was given."""
+    """The results of a conversation. `seen`: the payloads that the stand-in gate received."""
 
     exit_code: int
     model: ScriptedModel
@@ -50,7 +50,7 @@ class Outcome:
 
 @dataclass
 class Sandbox:
-    """`program` is the client. `prepare` creates the folders."""
+    """`program`: the client. `prepare` creates the folders."""
 
     root: Path
     program: Path
@@ -89,11 +89,11 @@ class Sandbox:
         return {"hooks": hooks}
 
     def list_created(self) -> set[str]:
-        """The names of what was made in the project."""
+        """Returns the names of what was created in the project."""
         return {path.name for path in self.project.iterdir()} - {".git", ".claude"}
 
     def use(self, *settings: Mapping[str, Any]) -> None:
-        """Writes the user's settings: these, one after the other, hooks joined event by event."""
+        """Writes the user's settings: these in order, with their hooks joined event by event."""
         whole: dict[str, Any] = {}
         for each in settings:
             hooks = {**whole.get("hooks", {})}
@@ -128,9 +128,10 @@ class Sandbox:
 
     @contextmanager
     def sit_down(self, *turns: ScriptedTurn, mode: str = "default") -> Iterator[tuple[Terminal, ScriptedModel]]:
-        """A conversation with a person at a terminal, who has been asked nothing yet.
+        """Starts a conversation with a person at a terminal, to whom no question has been asked yet.
 
-        The client cuts what it shows of a refusal, at a place that hangs on the length of paths: the model hears it whole.
+        The client truncates the refusal that it shows at a place that depends on the length of paths; the model receives all of
+        it.
         """
         known = json.loads((self.home / ".claude.json").read_text())
         known["customApiKeyResponses"] = {"approved": ["no-key"], "rejected": []}
@@ -145,7 +146,7 @@ class Sandbox:
                 yield session_terminal, model
 
     def rewrite(self, text: str) -> Callable[[], None]:
-        """The user's settings change while the conversation goes on; the client takes about a second to notice."""
+        """Changes the user's settings during the conversation; the client takes about a second to notice."""
 
         def change() -> None:
             self.settings.write_text(text)
@@ -155,7 +156,7 @@ class Sandbox:
 
 
 def _mode(mode: str) -> list[str]:
-    """No mode: as the settings say."""
+    """Returns the options for a mode; none to leave it to the settings."""
     if not mode:
         return []
     return ["--dangerously-skip-permissions"] if mode == "bypassPermissions" else ["--permission-mode", mode]

@@ -1,4 +1,4 @@
-"""A home and a project for a host's real client, and what a conversation with it gave."""
+"""A home and a project for a host's real client, and the results of a conversation with it."""
 
 import subprocess
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ClientSandbox:
-    """`program`: the client's. The folders are made by `create_folders`."""
+    """`program`: the client. `create_folders` creates the folders."""
 
     root: Path
     program: Path

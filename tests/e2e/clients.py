@@ -1,6 +1,6 @@
-"""The real clients, pinned, kept in the project's cache folder and out of git.
+"""The real clients, pinned, in the project's cache folder and ignored by git.
 
-`REQUIRE_CLIENTS=1` makes a client that cannot be had a failure; without it, its tests are skipped.
+`REQUIRE_CLIENTS=1` makes a client that cannot be installed a failure; without it, its tests are skipped.
 """
 
 import fcntl
@@ -36,14 +36,14 @@ MINUTES = 60
 
 
 def claude_code() -> Path:
-    """The program of Claude Code, installed on first use: from npm, else the one that its Python SDK bundles."""
+    """Returns the program of Claude Code, installed on first use: from npm, else the one that its Python SDK bundles."""
     with _lock_cache():
         program = _from_npm() or _from_pip()
     return program or skip_or_fail("Claude Code cannot be had: neither npm nor pip could install it")
 
 
 def copilot() -> Path:
-    """The program of Copilot's runtime, installed on first use from npm. It downloads nothing by itself."""
+    """Returns the program of Copilot's runtime, installed on first use from npm. It downloads nothing itself."""
     with _lock_cache():
         folder = CACHE / f"copilot-{COPILOT}"
         program = folder / "node_modules" / "@github" / f"copilot-linux-{_machine()}" / "copilot"
@@ -53,19 +53,19 @@ def copilot() -> Path:
 
 
 def opencode() -> Path:
-    """The program of OpenCode, installed on first use from npm; the one that runs on any processor."""
+    """Returns the program of OpenCode that runs on any processor, installed on first use from npm."""
     program = f"node_modules/opencode-linux-{_oldest_processor()}/bin/opencode"
     return _install_program(CACHE / f"opencode-{OPENCODE}", f"opencode-ai@{OPENCODE}", program)
 
 
 def kilo() -> Path:
-    """The program of Kilo, installed on first use from npm: the package for Linux, which `@kilocode/cli` starts."""
+    """Returns the program of Kilo, installed on first use from npm: the package for Linux, which `@kilocode/cli` starts."""
     package = f"@kilocode/cli-linux-{_oldest_processor()}"
     return _install_program(CACHE / f"kilo-{KILO}", f"{package}@{KILO}", f"node_modules/{package}/bin/kilo")
 
 
 def codex() -> Path:
-    """The program of Codex, installed on first use from npm."""
+    """Returns the program of Codex, installed on first use from npm."""
     with _lock_cache():
         folder = CACHE / f"codex-{CODEX}"
         pattern = f"node_modules/@openai/codex-linux-{_machine()}/vendor/*/bin/codex"
@@ -92,12 +92,12 @@ def cline() -> Path:
 
 
 def node() -> Path:
-    """The folder of a Node that is recent enough for every client."""
+    """Returns the folder of a Node that is recent enough for every client."""
     return _install_program(CACHE / f"node-{NODE}", f"node@{NODE}", "node_modules/node/bin/node").parent
 
 
 def _script(name: str, package: str) -> Path:
-    """The program of a client that npm links under its name, installed on first use. It runs on `node`."""
+    """Returns the program of a client under the name that npm links, installed on first use. It runs on `node`."""
     version = package.rpartition("@")[2]
     return _install_program(CACHE / f"{name}-{version}", package, f"node_modules/.bin/{name}")
 
@@ -110,7 +110,7 @@ def _install_program(folder: Path, package: str, program: str) -> Path:
 
 
 def node_sdks() -> Path:
-    """A folder with both SDKs for Node and the runtimes that they bring."""
+    """Returns a folder with both SDKs for Node and the runtimes that they bring."""
     with _lock_cache():
         folder = CACHE / f"node-sdks-{NODE_COPILOT_SDK}-{NODE_CLAUDE_SDK}"
         modules = folder / "node_modules"
@@ -123,7 +123,7 @@ def node_sdks() -> Path:
 
 
 def sdks() -> Path:
-    """A folder with both SDKs for Python and all that they need, for the path of a program's own process."""
+    """Returns a folder with both SDKs for Python and their dependencies, for the path of a program's own process."""
     with _lock_cache():
         folder = CACHE / f"sdks-{CLAUDE_AGENT_SDK}-{COPILOT_SDK}-{sys.version_info.major}.{sys.version_info.minor}"
         if not (folder / "whole").exists():
@@ -144,7 +144,7 @@ def _oldest_processor() -> str:
 
 
 def skip_or_fail(reason: str) -> NoReturn:
-    """Ends the test that needs it."""
+    """Ends the test that needs the client."""
     if os.environ.get("REQUIRE_CLIENTS") == "1":
         pytest.fail(reason)
     pytest.skip(reason)
@@ -152,7 +152,7 @@ def skip_or_fail(reason: str) -> NoReturn:
 
 @contextmanager
 def _lock_cache() -> Iterator[None]:
-    """Several test processes want the same client; one installs it, the others wait."""
+    """Lets one of several test processes install a client while the others wait."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with open(CACHE / "lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -175,7 +175,7 @@ def _from_npm() -> Path | None:
 
 
 def _npm_install(folder: Path, *packages: str) -> None:
-    """The version is written out: with an old node, a bare name silently installs an old client."""
+    """Installs a package. Its version is written out: with an old node, a bare name silently installs an old client."""
     npm = shutil.which("npm")
     if npm:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One conversation of the real Codex with a scripted model, in a home and a project of its own, with the gate installed."""
+"""Holds one conversation of the real Codex with a scripted model, in a home and a project of its own, with the gate installed."""
 
 import json
 import subprocess
@@ -36,7 +36,7 @@ class CodexSandbox(ClientSandbox):
         return self
 
     def stand_in(self, script: str | None) -> None:
-        """Another program in the place of the gate's, as trusted as that; None: none."""
+        """Registers another program in place of the gate's, equally trusted; None: no program."""
         program = self.root / "toolgate-hook"
         if script is None:
             program.unlink()
@@ -62,7 +62,7 @@ class CodexSandbox(ClientSandbox):
             return Outcome(result.returncode, scripted.call_results(), scripted.all_messages, result.stdout + result.stderr)
 
     def app_server(self, *calls: tuple[str, Mapping[str, object]]) -> list[Mapping[str, object]]:
-        """What the client's own server answers, in order."""
+        """Returns the answers of the client's own server, in order."""
         about = {"clientInfo": {"name": "e2e", "title": "e2e", "version": "1"}, "capabilities": {"experimentalApi": True}}
         with subprocess.Popen(
             [str(self.program), "app-server"],

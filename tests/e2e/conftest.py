@@ -1,4 +1,4 @@
-"""A fresh home and project for every conversation, and what was seen kept for the page about the host."""
+"""Creates a fresh home and project for every conversation, and keeps observations for the page about the host."""
 
 import json
 import tempfile
@@ -24,8 +24,8 @@ def program() -> Path:
 
 @pytest.fixture
 def sandbox(program: Path) -> Iterator[Sandbox]:
-    """Not beneath /tmp: what lies there is anybody's to throw away, and the gate judges by that. Nor beneath a folder with a
-    dot, as the cache: the client may guard what lies in one."""
+    """Yields a sandbox outside /tmp, since the gate treats files there as disposable, and in no folder with a leading dot, since
+    the client may guard those."""
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:  # a client may still be writing
         sandbox = Sandbox(Path(root), program).prepare()
@@ -44,12 +44,12 @@ def gated_sandbox(sandbox: Sandbox) -> Sandbox:
 
 @pytest.fixture(scope="session")
 def observe(program: Path) -> Observe:
-    """`observe(topic, row, **columns)`: one line of a table in docs/hosts/claude-code.md, from what just happened."""
+    """`observe(topic, row, **columns)` records one line of a table in docs/hosts/claude-code.md."""
     return make_observer("claude-code", program)
 
 
 def make_observer(host: str, program: Path) -> Observe:
-    """What notes the lines of a host's page."""
+    """Returns a function that records lines for a host's page."""
     seen = OBSERVATIONS / host
     seen.mkdir(parents=True, exist_ok=True)
     (seen / "version.json").write_text(json.dumps(clients.version(program)))

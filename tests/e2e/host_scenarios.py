@@ -1,5 +1,6 @@
-"""What is tried in the real client of each host: few conversations with many calls, and what became of them on the disk and
-in what the model was told."""
+"""Scenarios for the real client of each host: a few conversations with many calls, and their results on disk and in what the
+model receives.
+"""
 
 import os
 import tempfile
@@ -30,8 +31,8 @@ FAULTS: Mapping[str, str | None] = {
 
 
 class HostScenarios:
-    """A host's module names its client, the event before a call, an answer with an unknown key that refuses, and the calls that
-    only its client has."""
+    """A host's module names its client, the event before a call, a refusing answer with an unknown key, and the calls that only
+    its client has."""
 
     CLIENT: Client
     PROGRAM: Callable[[], Path]
@@ -39,7 +40,7 @@ class HostScenarios:
     UNKNOWN_KEY: str
 
     def further_calls(self, sandbox: HostSandbox) -> Mapping[str, ScriptedCall]:
-        """Calls whose names begin with `pass` or `stop`, as the gate should decide."""
+        """Returns calls whose names begin with `pass` or `stop`, as the gate should decide."""
         raise NotImplementedError
 
     @property
@@ -135,7 +136,7 @@ class HostScenarios:
         assert len({each["session"] for each in sandbox.records()}) == 1
 
     def test_when_the_gate_itself_breaks_and_when_it_is_taken_out(self, sandbox: HostSandbox) -> None:
-        """The client starts the program anew for each call, whatever that has become."""
+        """The client starts the program for each call, whatever has become of it."""
         sandbox.install_stand_in("true")
         faults = {**FAULTS, "unknown key": self.UNKNOWN_KEY}
 

@@ -1,4 +1,6 @@
-"""One conversation of a host's real client with a scripted model, in a home and a project of its own, with the gate installed."""
+"""Holds one conversation of a host's real client with a scripted model, in a home and a project of its own, with the gate
+installed.
+"""
 
 import json
 import subprocess
@@ -18,7 +20,7 @@ SECONDS = 150
 
 @dataclass(frozen=True)
 class HostSandbox:
-    """The folders are made by `ready`. `path`: the PATH of the client."""
+    """`prepare` creates the folders. `path`: the PATH of the client."""
 
     client: Client
     program: Path
@@ -35,7 +37,7 @@ class HostSandbox:
 
     @property
     def gate(self) -> Path:
-        """The program in the place of the gate's, once there is one."""
+        """The program that replaces the gate's, once there is one."""
         return self.scratch.root / "toolgate-hook"
 
     def prepare(self) -> "HostSandbox":
@@ -45,7 +47,7 @@ class HostSandbox:
         return self
 
     def stand_in(self, script: str | None) -> None:
-        """Another program in the place of the gate's; None: none."""
+        """Puts another program in place of the gate's; None: no program."""
         if script is None:
             self.gate.unlink()
             return

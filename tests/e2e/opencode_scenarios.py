@@ -1,5 +1,6 @@
-"""What is tried in OpenCode and in the clients that are built from it: what each answer and each failure comes to, on disk and in
-what the model is told."""
+"""Scenarios for OpenCode and the clients that are built from it: the results of each answer and each failure, on disk and in what
+the model receives.
+"""
 
 import os
 import re
@@ -31,14 +32,14 @@ def bash(command: str, **fields: object) -> ScriptedCall:
 
 
 class OpenCodeScenarios:
-    """The conversations of a class share one start of its client, and one home: the first finds no earlier policy in it, and the
-    last takes the gate out of it."""
+    """The conversations of a class share one start of the client and one home: the first finds no earlier policy in it, and the
+    last uninstalls the gate."""
 
     CLIENT: Client
     PROGRAM: Callable[[], Path]
 
     def further_calls(self, served: ServedSandbox) -> Mapping[str, ScriptedCall]:
-        """Calls whose names begin with `pass` or `stop`, as the gate should decide."""
+        """Returns calls whose names begin with `pass` or `stop`, as the gate should decide."""
         raise NotImplementedError
 
     @property
@@ -158,7 +159,7 @@ class OpenCodeScenarios:
         assert TOKEN not in outcome.heard + outcome.output
 
     def test_when_the_gate_itself_breaks(self, served_sandbox: ServedSandbox) -> None:
-        """The plugin starts the gate's program for each call, whatever it is by then. The proof tries the other failures."""
+        """The plugin starts the gate's program for each call, whatever has become of it. The proof tries the other failures."""
         scripts = {
             "bad output": FAULTS["bad output"],
             "no output": FAULTS["no output"],
@@ -176,7 +177,7 @@ class OpenCodeScenarios:
             assert ran or "toolgate doctor" in result.text
 
     def test_a_plugin_without_its_package_refuses_and_tells_why(self, served_sandbox: ServedSandbox) -> None:
-        """The plugin of another project: those of all scopes are loaded."""
+        """The plugin belongs to another project: the client loads those of all scopes."""
         project = served_sandbox.sandbox.scratch.root / "broken"
         plugin = project / f".{self.CLIENT.name}" / "plugin" / "toolgate.js"
         plugin.parent.mkdir(parents=True)
@@ -187,7 +188,7 @@ class OpenCodeScenarios:
         assert f"toolgate install {self.CLIENT.name}" in outcome.results[0].text
 
     def test_a_client_that_the_gate_was_taken_out_of_asks_nobody(self, served_sandbox: ServedSandbox) -> None:
-        """In a project that is opened only then."""
+        """The project is only opened then."""
         project = served_sandbox.sandbox.scratch.root / "later"
         project.mkdir()
         served_sandbox.sandbox.uninstall()

@@ -1,5 +1,6 @@
-"""One conversation for each event that shows whether a no held: what would get through stands in the project, or was read
-by the model."""
+"""One conversation for each event, which shows whether a refusal held: what would get through is created in the project, or read
+by the model.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ AGENT = ScriptedCall("Agent", {"description": "d", "prompt": f"{SUBAGENT} go", "
 
 @dataclass(frozen=True)
 class Probe:
-    """`stake` is what a no keeps from happening; `through` tells whether it happened all the same."""
+    """`stake`: what a refusal prevents; `through`: returns whether it happened."""
 
     stake: str
     talk: Callable[[Sandbox, Settings], Outcome]
@@ -31,7 +32,7 @@ def _talk(*turns: ScriptedTurn, mode: str = "bypassPermissions", **words: Any) -
 
 
 def _config_change(sandbox: Sandbox, settings: Settings) -> Outcome:
-    """A guard that denies stands in the same file; then somebody empties the file."""
+    """A guard that denies is in the same file; then the file is emptied."""
     sandbox.use(settings, sandbox.stand_in("as_told", "PreToolUse"))
     emptied = sandbox.rewrite("{}")
     return sandbox.talk(turn(bash("true")), turn(bash("true"), before=emptied), turn(bash("touch through # DENY-ME")))

@@ -1,7 +1,7 @@
-"""Ten tasks of twenty calls each, as an agent's day in a project of Python and JavaScript: what a client is asked about.
+"""Ten tasks of twenty calls each, as an agent's day in a project of Python and JavaScript, to count what a client asks about.
 
 `python -m e2e.scripted_day CLIENT` prints, for each setting of `answer_prompts`, how many calls the real client would have asked
-about, and which. Under `-p` such a call is refused, and in the next setting it is made again in a fresh project.
+about, and which. Under `-p` such a call is refused, and is repeated in a fresh project for the next setting.
 """
 
 import json
@@ -45,7 +45,7 @@ EDITS = ("src/app.py", "tests/test_app.py")
 
 
 def calls(task: int, project: Path) -> Iterator[ScriptedCall]:
-    """Twenty of them: looking, editing, changing, and one that nobody should answer."""
+    """Returns twenty calls: they look, edit, change, and one that the gate must not answer."""
     yield from (bash(command) for command in LOOKING)
     for path in EDITS:
         yield ScriptedCall("Write", {"file_path": str(project / path.replace("app", f"app{task}")), "content": f"x = {task}\n"})
@@ -68,7 +68,7 @@ def prepare(sandbox: Sandbox) -> None:
 
 
 def ten_grants(project: str) -> tuple[Clause, ...]:
-    """As `toolgate allow` writes them."""
+    """Returns ten grants as `toolgate allow` writes them."""
     build = Deed("write", f"{project}/build/*")
     return (
         Clause("mkdir", ("-p",), (Deed("write", f"{project}/build/*"), Deed("write", f"{project}/build"))),
@@ -85,7 +85,7 @@ def ten_grants(project: str) -> tuple[Clause, ...]:
 
 
 def asked_about(program: Path, key: str, tasks: int = 10) -> tuple[int, list[str]]:
-    """How many calls the client would ask about in a day, and each of them once."""
+    """Returns how many calls the client would ask about in a day, and each of them once."""
     asked_calls, number, call_count = [], 0, 0
     for task in range(tasks):
         with tempfile.TemporaryDirectory(dir=Path.cwd() / "build", ignore_cleanup_errors=True) as root:

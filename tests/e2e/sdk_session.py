@@ -26,7 +26,7 @@ SECONDS = 120
 
 @pytest.fixture
 def place() -> Iterator[CopilotSandbox]:
-    """A home without any hooks of its own."""
+    """A home without hooks of its own."""
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
         sandbox = CopilotSandbox(Path(root), clients.copilot())
@@ -37,7 +37,7 @@ def place() -> Iterator[CopilotSandbox]:
 
 
 def run(program: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """In a process of its own, which has the SDKs on its path."""
+    """Runs a program in a process that has the SDKs on its path."""
     path = os.pathsep.join((str(Path(toolgate.__file__).parents[1]), str(clients.sdks())))
     result = subprocess.run(
         [sys.executable, str(PROGRAMS / program), json.dumps(options)],

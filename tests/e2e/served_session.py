@@ -1,5 +1,7 @@
-"""Conversations of a client that is built from OpenCode. Its server is started once and holds all of them, as it does for the
-client's own interfaces: a start takes longer than a conversation."""
+"""Conversations of a client that is built from OpenCode.
+
+Its server is started once for all of them, as it is for the client's own interfaces: a start takes longer than a conversation.
+"""
 
 import json
 import shlex
@@ -40,7 +42,7 @@ class ServedSandbox:
         folder: Path | None = None,
         **fields: object,
     ) -> Outcome:
-        """Hold one conversation. `folder`: another project; `fields`: further fields of the user's message."""
+        """Holds one conversation. `folder`: another project; `fields`: further fields of the user's message."""
         thread = f"<conversation {next(self._numbers)}>"
         self.model.scripts = {thread: turns, **(threads or {})}
         where = f"?directory={quote(str(folder or self.sandbox.project))}"
@@ -60,7 +62,7 @@ class ServedSandbox:
 
 @contextmanager
 def serve(client: Client, program: Path, path: str, root: Path) -> Iterator[ServedSandbox]:
-    """Yields the client's server, with every permission given, and with the gate behind a program that a test can replace."""
+    """Yields the client's server, with every permission granted, and the gate behind a program that a test can replace."""
     sandbox = HostSandbox(client, program, path, Scratch(root)).prepare()
     sandbox.install_stand_in(PASS_ON)
     with ScriptedChat(()) as model:

@@ -1,6 +1,7 @@
-"""A gate that does as it is told: `stand_in.py BEHAVIOUR LOG claude-code EVENT`.
+"""A gate that behaves as ordered:
 
-Well behaved, it answers with the project's own words for the host. The faults are what a broken gate might do instead.
+`stand_in.py BEHAVIOUR LOG claude-code EVENT`. A correct behaviour answers with the project's own code for the host. The faults
+are what a broken gate might do instead.
 """
 
 import json
@@ -19,7 +20,7 @@ WORDS = {"WARN-ME": Verdict.WARN, "ASK-ME": Verdict.ASK, "DENY-ME": Verdict.DENY
 
 
 def as_told(request: Request) -> Answer:
-    """The verdict stands in the call: whoever says DENY-ME is denied."""
+    """Returns the decision that the call names: a call with DENY-ME is denied."""
     claude = load_host(request.host)
     try:
         event = claude.read(request)
@@ -63,14 +64,14 @@ def object(request: Request) -> Answer:  # noqa: A001 - a behaviour by its name
 
 
 def redact(request: Request) -> Answer:
-    """What the client makes of a replaced output, in the tool's own shape."""
+    """Replaces the output, in the tool's own shape."""
     tool_input = json.loads(request.payload)
     replaced = json.loads(json.dumps(tool_input["tool_response"]).replace("SECRET", "[redacted]"))
     return Answer(json.dumps({"hookSpecificOutput": {"hookEventName": request.event, "updatedToolOutput": replaced}}))
 
 
 def rewrite(request: Request) -> Answer:
-    """What the client makes of a changed input."""
+    """Replaces the input of the call."""
     tool_input = json.loads(request.payload)
     changed = json.loads(json.dumps(tool_input["tool_input"]).replace("ORIGINAL", "CHANGED"))
     return Answer(json.dumps({"hookSpecificOutput": {"hookEventName": request.event, "updatedInput": changed}}))

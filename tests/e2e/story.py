@@ -1,6 +1,6 @@
-"""One working day of a team in which each policy is violated once and obeyed once: who does what, and what must be left of it.
+"""One working day of a team in which each policy is violated once and obeyed once: who does what, and the expected results.
 
-Told in words of no host; `tests/e2e/test_story.py` has it played by real agents.
+It names no host; `tests/e2e/test_story.py` has real agents play it.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ FILES = {
 
 @dataclass(frozen=True)
 class Do:
-    """`how` is `bash`, `write`, `edit`, `read` or `ask`; `what` its arguments, paths within the project."""
+    """`how`: `bash`, `write`, `edit`, `read` or `ask`; `what`: its arguments, with paths within the project."""
 
     how: str
     what: tuple[str, ...]
@@ -62,7 +62,7 @@ OutcomeCheck = Callable[[Path], bool]
 
 @dataclass(frozen=True)
 class Part:
-    """One policy: what breaks it, and what keeps to it. `kept` is true of the project afterwards."""
+    """One policy: a call that violates it, and calls that obey it. `kept` is true of the project afterwards."""
 
     policy: str
     violated: Do
@@ -72,7 +72,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Act:
-    """One session of one member. `spawn` is what the program that starts it says of it."""
+    """One session of one member. `spawn`: what the program that starts it says about it."""
 
     who: str
     spawn: Mapping[str, object]
@@ -236,7 +236,7 @@ STORY = (
 
 
 def _refs(project: Path) -> dict[str, str]:
-    """What became of the two branches of the bare repository beside the project."""
+    """Returns the state of the two branches of the bare repository beside the project."""
     before = (project.parent / "before").read_text().strip()
     found = {}
     for name in ("main", "topic"):

@@ -1,4 +1,4 @@
-"""A terminal with a person at it: the client in tmux, what stands on the screen, and keys."""
+"""A terminal with a person at it: the client in tmux, the text on its screen, and keys."""
 
 import shutil
 import subprocess
@@ -25,7 +25,7 @@ class Terminal:
         self._run("send-keys", *keys)
 
     def wait_until(self, is_seen: Callable[[str], bool]) -> str:
-        """The first screen of which that is true."""
+        """Returns the first screen for which the condition holds."""
         for _ in range(PATIENCE * 5):
             screen = self.screen()
             if is_seen(screen):
@@ -34,7 +34,7 @@ class Terminal:
         pytest.fail(f"it never came to that; the screen is\n{self.screen()}")
 
     def press_until(self, key: str, is_seen: Callable[[str], bool]) -> None:
-        """Presses again when nothing happens: the client ignores keys for a moment after it has drawn a question."""
+        """Presses again if nothing happens: the client ignores keys for a moment after it has drawn a question."""
         for _ in range(PATIENCE):
             self.press_keys(key)
             for _ in range(10):

@@ -1,4 +1,4 @@
-"""A call that asks where the client's own question would reach nobody: the person says yes in the conversation, nobody else."""
+"""Tests a call that asks where the client's own question would reach nobody: only the person can approve it, in the conversation."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ CODE = re.compile(r"approve (tgc-\w{4}-\w{4})")
 
 @pytest.fixture
 def by_code(gated_sandbox: Sandbox) -> Sandbox:
-    """The user's policy asks by a message with a code."""
+    """A sandbox whose policy asks through a message with a code."""
     policy = gated_sandbox.home / ".config" / "toolgate" / "policy.toml"
     policy.parent.mkdir(parents=True)
     policy.write_text('ask_through = "code"\n')
@@ -24,7 +24,7 @@ def by_code(gated_sandbox: Sandbox) -> Sandbox:
 
 
 def code_on(terminal: Terminal, before: str = "") -> str:
-    """The code that stands on the screen, once another one than `before` does."""
+    """Returns the code on the screen, once it is another one than `before`."""
 
     def newest(screen: str) -> str:
         return next((found for found in reversed(CODE.findall(screen)) if found != before), "")
@@ -33,14 +33,14 @@ def code_on(terminal: Terminal, before: str = "") -> str:
 
 
 def type_and_enter(terminal: Terminal, words: str, until: Callable[[str], bool]) -> None:
-    """Typed as a person does: Enter when the words stand in the field."""
+    """Types as a person does: Enter once the words are in the field."""
     terminal.press_keys(words)
     terminal.wait_until(lambda screen: f"❯ {words}" in screen.replace("\u00a0", " "))
     terminal.press_until("Enter", until)
 
 
 def pausing_turn(*uses: ScriptedCall) -> ScriptedTurn:
-    """The model tries, and waits for its user."""
+    """A turn in which the model makes calls and then waits for its user."""
     return ScriptedTurn(uses, pauses=True)
 
 
@@ -90,7 +90,7 @@ def test_a_wrong_code_gives_nothing(by_code: Sandbox) -> None:
 
 
 def test_words_that_nobody_typed_are_not_the_persons(by_code: Sandbox) -> None:
-    """What an agent schedules comes as a prompt of its session, word for word: it is stopped where it is scheduled."""
+    """A text that an agent schedules arrives as a prompt of its session, word for word: it is stopped when it is scheduled."""
     wanted = by_code.home / "outside"
     call = bash(f"touch {wanted}")
     later = {"delaySeconds": 60, "reason": "r", "prompt": ""}
@@ -108,7 +108,7 @@ def test_words_that_nobody_typed_are_not_the_persons(by_code: Sandbox) -> None:
 
 
 def test_on_a_terminal_of_their_own(by_code: Sandbox) -> None:
-    """The same word on another terminal, where the whole operation is shown first."""
+    """Approves on another terminal, which shows the whole operation first."""
     wanted = by_code.home / "outside"
     call = bash(f"touch {wanted}")
     environ = ["env", "-i", f"HOME={by_code.home}", "PATH=/usr/bin:/bin", "TERM=xterm-256color"]

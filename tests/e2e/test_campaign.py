@@ -1,4 +1,4 @@
-"""A campaign that nobody attends, and the launcher, in the real client: what is on the disk afterwards."""
+"""Tests an unattended campaign and the launcher in the real client, by what is on the disk afterwards."""
 
 import json
 import os
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.e2e
 def run_launcher(
     sandbox: Sandbox, *turns: ScriptedTurn, options: tuple[str, ...] = (), arguments: tuple[str, ...] = ()
 ) -> tuple[int, list[CallResult], str]:
-    """`toolgate run -- claude -p go`: the exit code, what the model was told, and what was printed."""
+    """Runs `toolgate run -- claude -p go`. Returns the exit code, the results that the model received, and the output."""
     with ScriptedModel(turns, {}) as model:
         environ = build_environment(os.environ, str(sandbox.home), model.url)
         environ = {**environ, "PATH": f"{sandbox.program.parent}:{environ['PATH']}"}
@@ -47,7 +47,7 @@ def write(path: Path) -> ScriptedCall:
 
 @pytest.fixture
 def campaign(sandbox: Sandbox) -> Path:
-    """Its folder, with a program that its plan names."""
+    """A sandbox with the campaign's folder and a program that its plan names."""
     program = sandbox.project / "blis"
     program.write_text("#!/bin/sh\ntouch ran\n")
     program.chmod(0o755)
@@ -59,7 +59,7 @@ def campaign(sandbox: Sandbox) -> Path:
 
 
 def test_nothing_is_written_outside_of_a_campaign(sandbox: Sandbox, campaign: Path) -> None:
-    """With the settings alone, as a program starts the client that knows nothing of the launcher."""
+    """With the settings alone, as a program that does not use the launcher starts the client."""
     outside = keep(sandbox.root / "outside")
     settings = campaign / ".claude" / "settings.json"
     outcome = sandbox.talk(
@@ -82,7 +82,7 @@ def test_nothing_is_written_outside_of_a_campaign(sandbox: Sandbox, campaign: Pa
 
 
 def without_hooks(settings: Path, folder: Path) -> Path:
-    """What the settings say by themselves."""
+    """Returns the settings without their hooks."""
     whole: dict[str, Any] = json.loads(settings.read_text())
     path = folder / "bare.json"
     path.write_text(json.dumps({key: value for key, value in whole.items() if key not in ("hooks", "disableAllHooks")}))
@@ -109,7 +109,7 @@ def test_the_launcher_takes_the_place_of_the_bypass(sandbox: Sandbox, campaign: 
 
 
 def test_settings_that_are_emptied_on_the_way_change_nothing(sandbox: Sandbox) -> None:
-    """The file of the launcher is read once; a project's switch in the middle of a session does not count."""
+    """The client reads the launcher's file once; what a project changes during the session has no effect."""
     work = keep(sandbox.home / "work")
 
     def empty_settings() -> None:
@@ -131,7 +131,7 @@ def test_no_client_is_started_without_the_gate(sandbox: Sandbox) -> None:
 
 
 def test_without_the_gate_only_for_a_person_and_on_record(sandbox: Sandbox) -> None:
-    """At a terminal of their own, a number typed there and then; the client is ended when its time is over."""
+    """A number is typed at a terminal of their own; the client is ended when its time is over."""
     program = sandbox.root / "claude"
     program.write_text(f'#!/bin/sh\necho "$@" >{sandbox.root}/started\nexec sleep 60\n')
     program.chmod(0o755)

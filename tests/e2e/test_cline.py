@@ -1,4 +1,4 @@
-"""The gate's plugin in the real Cline."""
+"""Tests the gate's plugin in the real Cline."""
 
 from collections.abc import Mapping
 

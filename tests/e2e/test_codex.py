@@ -1,4 +1,4 @@
-"""The gate at the real Codex's hooks: what each answer and each failure comes to, on disk and in what the model is told."""
+"""Tests the gate at the real Codex's hooks: the results of each answer and each failure, on disk and in what the model receives."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_a_deny_denies(tmp_path: Path) -> None:
 
 
 def test_the_client_trusts_what_the_installation_recorded(codex: CodexSandbox) -> None:
-    """By its own list, where one definition is changed afterwards as well."""
+    """Compares the client's own list, also after one definition is changed."""
     (before,) = codex.app_server(("hooks/list", {"cwds": [str(codex.project)]}))
     assert set(statuses(before)) == {"trusted"}
     settings = json.loads(codex.hooks.read_text())
@@ -63,7 +63,7 @@ def statuses(answer: Any) -> list[str]:
 
 
 def test_what_each_answer_becomes(codex: CodexSandbox) -> None:
-    """One conversation: pass, ask, deny, a folder of its own, patches, redaction, a server's tool, a shell to type into."""
+    """One conversation: pass, ask, deny, a folder of its own, patches, redaction, a server's tool, a shell that is typed into."""
     home, project = codex.home, codex.project
     codex.policy('log = "decisions"\n[rules."git.force-push"]\nverdict = "warn"\n')
     (project / "notes").write_text(f"token = {TOKEN}\n")
@@ -118,7 +118,7 @@ def records(codex: CodexSandbox) -> list[dict[str, Any]]:
 
 
 def test_what_a_script_calls_is_judged_call_by_call(codex: CodexSandbox) -> None:
-    """Code mode: the script itself is shown to no hook."""
+    """In code mode no hook sees the script itself."""
     key = codex.home / ".ssh" / "authorized_keys"
     script = f"await tools.exec_command({{cmd: 'touch passed'}}); await tools.exec_command({{cmd: 'mkdir ~/.ssh; touch {key}'}});"
     codex.talk(ScriptedTurn((ScriptedCall("functions.exec", {"text": script}),)), model=CODE_MODE)
@@ -148,7 +148,7 @@ FAULTS = {
 
 
 def test_when_the_gate_itself_breaks(codex: CodexSandbox) -> None:
-    """One conversation: the client starts the program anew for each call, and runs the call whatever becomes of that."""
+    """One conversation: the client starts the program for each call, and runs the call whatever happens to the program."""
     codex.stand_in("true")
     program = codex.root / "toolgate-hook"
 

@@ -1,4 +1,4 @@
-"""The gate at the real Copilot's hooks: what a verdict becomes, on disk and in what the model is told."""
+"""Tests the gate at the real Copilot's hooks: the results of each verdict, on disk and in what the model receives."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def test_a_deny_denies_and_a_gate_that_is_gone_lets_nothing_through(tmp_path: Pa
 
 @pytest.fixture(scope="session")
 def observe() -> Observe:
-    """One line of a table in docs/hosts/copilot.md, from what just happened."""
+    """Records one line of a table in docs/hosts/copilot.md."""
     return make_observer("copilot", clients.copilot())
 
 
@@ -94,7 +94,7 @@ def test_when_the_gate_itself_breaks(copilot: CopilotSandbox, observe: Observe, 
 
 
 def test_every_tool_reaches_the_gate(copilot: CopilotSandbox, observe: Observe) -> None:
-    """Each is noted by the record that it left."""
+    """Each tool is found by the record that it left."""
     copilot.policy('log = "decisions"\n')
     (copilot.project / "a.txt").write_text("x")
     inputs = {

@@ -1,4 +1,4 @@
-"""Each verdict in the real client: what ran, and what the model was told."""
+"""Tests each verdict in the real client: what ran, and what the model received."""
 
 import json
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.e2e
 
 
 def test_each_verdict_where_nothing_else_asks(sandbox: Sandbox, observe: Observe) -> None:
-    """In bypass mode nothing but the gate stands in the way."""
+    """In bypass mode only the gate can stop a call."""
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
     outcome = sandbox.talk(
         turn(bash("touch passed")),
@@ -42,7 +42,7 @@ def test_each_verdict_where_nothing_else_asks(sandbox: Sandbox, observe: Observe
 
 
 def test_a_question_is_not_lost_where_the_client_has_one_of_its_own(sandbox: Sandbox) -> None:
-    """In bypass mode it waves its own questions through, and the gate's with them."""
+    """In bypass mode the client approves its own questions, and the gate's with them."""
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
     guarded = (".npmrc", ".git/config", ".claude/settings.json", "bunfig.toml")
     writes = [ScriptedCall("Write", {"file_path": str(sandbox.project / name), "content": "ASK-ME"}) for name in guarded]

@@ -1,5 +1,6 @@
-"""`toolgate deploy` under --dangerously-skip-permissions, in the real client: what is on the disk, and twenty ways to take the
-guard away."""
+"""Tests `toolgate deploy` under --dangerously-skip-permissions in the real client: what is on the disk, and twenty ways to remove
+the guard.
+"""
 
 import json
 import os
@@ -98,7 +99,7 @@ def assert_deployment_intact(sandbox: Sandbox) -> None:
 
 
 def play_turns(sandbox: Sandbox, *turns: ScriptedTurn) -> Outcome:
-    """With stand-ins before every other program, and a note of what of them ran."""
+    """Plays turns with stand-ins for every other program, which record what ran."""
     programs = sandbox.root / "programs"
     programs.mkdir(exist_ok=True)
     for name in STAND_INS.split():
@@ -109,7 +110,7 @@ def play_turns(sandbox: Sandbox, *turns: ScriptedTurn) -> Outcome:
 
 
 def test_every_example_of_the_design_is_stopped_on_the_disk(deployed_sandbox: Sandbox) -> None:
-    """The hook is there before the agent's first command, which is the first of these."""
+    """The hook exists before the agent's first command, which is the first of these."""
     outcome = play_turns(deployed_sandbox, *(turn(bash(command)) for command in (*DESTROYS, *RUNS)))
     let_through = [result.input["command"] for result in outcome.results[: len(DESTROYS)] if not result.refused]
     assert let_through == []
@@ -141,7 +142,7 @@ EVIL = "#!/bin/sh\nexit 0\n"
 
 
 def traps(sandbox: Sandbox) -> None:
-    """What a stranger's repository may hold: a branch, an archive and a folder with other settings and another hook."""
+    """Creates what an untrusted repository may contain: a branch, an archive and a folder with other settings and another hook."""
     evil = sandbox.project / "evil" / ".claude" / "hooks"
     evil.mkdir(parents=True)
     (evil / "claude-safety-hook.sh").write_text(EVIL)
@@ -206,7 +207,8 @@ TAMPERS = (
 
 
 def test_more_than_twenty_ways_to_take_the_guard_away(deployed_sandbox: Sandbox) -> None:
-    """After each of them the same is tried, and refused: the guard is in force, whether the way was refused or led nowhere."""
+    """After each of them the same call is tried and refused: the guard stays in force, whether the attempt was refused or had no
+    effect."""
     traps(deployed_sandbox)
     assert_deployment_intact(deployed_sandbox)
     turns = []

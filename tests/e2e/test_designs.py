@@ -1,4 +1,4 @@
-"""The designs' own registrations, word for word, in the real client."""
+"""Tests the designs' own registrations, word for word, in the real client."""
 
 import json
 import re
@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "designs" / "coming-from-guardrail-h
 
 
 def test_the_guardrail_script_works_as_its_design_registers_it(sandbox: Sandbox) -> None:
-    """The content of hooks.json, in the settings that the client reads; without the gate's own registration."""
+    """The content of hooks.json is in the settings that the client reads, without the gate's own registration."""
     assert run_toolgate(sandbox, "install", "claude-code", "--layout", "guardrail").returncode == 0
     found = re.search(r"hooks\.json`.*?```json\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert found is not None

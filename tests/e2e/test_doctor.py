@@ -1,4 +1,4 @@
-"""`toolgate doctor --live`: the proof itself, put to the proof on the real client."""
+"""Tests the proof of `toolgate doctor --live` on the real client."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def proof(sandbox: Sandbox) -> tuple[int, dict[str, str]]:
 
 
 def gate(sandbox: Sandbox, name: str, text: str) -> Path:
-    """Registered in the place of ours."""
+    """A gate registered in place of ours."""
     program = sandbox.root / name
     program.write_text(text)
     program.chmod(0o755)
@@ -68,7 +68,7 @@ def test_it_does_not_hold_with_a_gate_that_refuses_everything(sandbox: Sandbox) 
 
 
 def test_as_people_call_it(sandbox: Sandbox) -> None:
-    """The client is the one on the PATH; where nobody watches, nothing is said of what is being tried."""
+    """The client is the one on PATH; without a terminal, no progress is shown."""
     assert run_toolgate(sandbox, "install", "claude-code").returncode == 0
     words = [sys.executable, "-m", "toolgate", "doctor", "--live"]
     environ = {**os.environ, "HOME": str(sandbox.home), "PATH": f"{sandbox.program.parent}:{os.environ['PATH']}"}

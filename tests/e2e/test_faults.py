@@ -1,7 +1,7 @@
-"""A gate that breaks, hangs, is gone or talks nonsense, registered as the installer registers it.
+"""Tests a gate that crashes, hangs, is missing or answers nonsense, registered as the installer registers it.
 
-What the client does not hold by itself is a known limit, written down here and on the page about the host: so the gate owns
-its output, has a deadline of its own, and refuses in words before any of this happens.
+Cases in which the client runs the call are known limits, listed here and on the host's page: the gate therefore owns its output,
+has a deadline of its own, and answers with a refusal before any of this happens.
 """
 
 import pytest
@@ -44,7 +44,7 @@ def test_other_ways_to_break(sandbox: Sandbox, observe: Observe, fault: str) -> 
 
 @pytest.mark.parametrize("event", sorted(BY_THE_GATE))
 def test_text_on_its_output_opens_the_gate(sandbox: Sandbox, observe: Observe, event: str) -> None:
-    """The client takes it for a hook without an opinion, `onFailure` or not."""
+    """The client takes it for a hook without an opinion, whatever `onFailure` says."""
     held = held_against(sandbox, event, "text")
     observe("fault", f"{event}.text", held=held)
     assert not held

@@ -1,4 +1,4 @@
-"""The gate at the real Gemini CLI's hooks."""
+"""Tests the gate at the real Gemini CLI's hooks."""
 
 import json
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class TestGemini(HostScenarios):
         }
 
     def test_a_rewritten_call_runs_as_it_was_rewritten(self, sandbox: HostSandbox) -> None:
-        """And what a folder's `.env` does to the hooks. Wrapping a command takes a substitution, which the client refuses."""
+        """Also tests what a folder's `.env` does to the hooks. Wrapping a command needs a substitution, which the client refuses."""
         sandbox.policy("rewrite = true\nwrap_commands = true\n")
         outcome = sandbox.talk(ScriptedTurn((CLIENT.shell("git push --force origin main; touch ran"),)))
         assert (sandbox.project / "ran").exists()

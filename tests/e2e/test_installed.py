@@ -1,4 +1,4 @@
-"""The gate itself, put in by `toolgate install`, in the real client: what an agent's day leaves on the disk."""
+"""Tests the gate as `toolgate install` registers it in the real client, by what an agent's day leaves on the disk."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.e2e
 
 
 def keep(folder: Path) -> Path:
-    """Something to lose."""
+    """Creates a file that may be lost."""
     folder.mkdir(parents=True)
     (folder / "kept").write_text("still here")
     return folder
@@ -84,7 +84,7 @@ def test_what_the_gate_lets_pass_the_client_still_asks_about(gated_sandbox: Sand
 
 
 def test_a_question_is_not_lost_behind_a_link(gated_sandbox: Sandbox) -> None:
-    """The client follows the link to a file that it guards itself, and in bypass mode waves its own question through."""
+    """The client follows the link to a file that it guards itself, and in bypass mode approves its own question."""
     file = gated_sandbox.project / ".vscode" / "settings.json"
     file.parent.mkdir()
     (gated_sandbox.project / "link").symlink_to(file)
@@ -136,7 +136,7 @@ def test_a_project_cannot_switch_the_gate_off_on_the_way(gated_sandbox: Sandbox)
 
 
 def test_an_agent_cannot_take_the_gate_away(gated_sandbox: Sandbox) -> None:
-    """Whether a rule stops it or the command refuses by itself."""
+    """Either a rule stops the call, or the command itself refuses."""
     installed = gated_sandbox.settings.read_bytes()
     words = " ".join(TOOLGATE)
     gated_sandbox.talk(
@@ -146,7 +146,7 @@ def test_an_agent_cannot_take_the_gate_away(gated_sandbox: Sandbox) -> None:
 
 
 def test_the_command_refuses_beneath_an_agent_by_itself(sandbox: Sandbox) -> None:
-    """No hook of ours stands before the call: only the installed entry of an event that is over by then."""
+    """No hook of ours sees the call: only the installed entry of an event that is over by then."""
     entry = sandbox.stand_in("silent", "SessionEnd", command=(*TOOLGATE, "hook"))
     sandbox.use(entry)
     installed = sandbox.settings.read_bytes()

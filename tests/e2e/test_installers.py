@@ -1,5 +1,7 @@
-"""As people install it: with pip, pipx and uv, from these sources, with what it stands on from the index. Each leaves commands
-that a host can call from anywhere."""
+"""Installs toolgate as people do: with pip, pipx and uv, from these sources, with its dependencies from the index.
+
+Each leaves commands that a host can call from anywhere.
+"""
 
 import os
 import subprocess
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture(scope="module")
 def installers() -> Path:
-    """The folder of their programs."""
+    """The folder of the installers' programs."""
     folder = CACHE / "-".join(f"{name}-{version}" for name, version in INSTALLERS.items())
     if not (folder / "ready").exists():
         venv.create(folder, with_pip=True)

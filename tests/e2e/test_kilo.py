@@ -1,4 +1,4 @@
-"""The gate's plugin in the real Kilo CLI."""
+"""Tests the gate's plugin in the real Kilo CLI."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The gate at the real Kimi Code's hooks."""
+"""Tests the gate at the real Kimi Code's hooks."""
 
 from collections.abc import Mapping
 

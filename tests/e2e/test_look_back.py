@@ -1,4 +1,4 @@
-"""A session of 200 calls in the real client, looked back on with every verb: what was planted is found."""
+"""Looks back on a session of 200 calls in the real client with every verb: the planted calls are found."""
 
 import csv
 import json
@@ -33,7 +33,7 @@ NEAR = ("git push --force origin topic", "git push -f origin other")
 
 
 def plan_calls(sandbox: Sandbox) -> list[ScriptedCall]:
-    """The calls of the session: what a day is made of, and among it what is looked for afterwards."""
+    """Returns the calls of the session: an ordinary day, with the calls that are looked for afterwards."""
     project = sandbox.project
     planted = [
         *map(bash, DENIED * 2),
@@ -59,7 +59,7 @@ def plan_calls(sandbox: Sandbox) -> list[ScriptedCall]:
 
 
 class RecordedSession:
-    """A session that has ended, and what `toolgate log -f` showed of it meanwhile."""
+    """A session that has ended, and what `toolgate log -f` showed of it while it ran."""
 
     def __init__(self, sandbox: Sandbox, calls: list[ScriptedCall]) -> None:
         self.sandbox, self.calls = sandbox, calls
@@ -77,7 +77,7 @@ class RecordedSession:
 
     @contextmanager
     def follow(self) -> Iterator[None]:
-        """Until every call was shown."""
+        """Follows the log until every call was shown."""
         environ = {**os.environ, "HOME": str(self.sandbox.home), "PYTHONUNBUFFERED": "1"}
         command = [*TOOLGATE, "log", "-f", "--json"]
         with subprocess.Popen(command, cwd=self.sandbox.project, env=environ, stdout=subprocess.PIPE, text=True) as following:

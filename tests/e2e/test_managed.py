@@ -1,4 +1,6 @@
-"""The managed tier in the real client: what a user, a project or a flag switches off is still asked. On a copy of /etc."""
+"""Tests the managed tier in the real client, on a copy of /etc: the gate is called even if a user, a project or a flag switches
+hooks off.
+"""
 
 import os
 import subprocess
@@ -98,7 +100,7 @@ def test_a_host_without_settings_of_its_user_is_guarded_by_the_managed_ones(host
 
 
 def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbox) -> None:
-    """It is stopped as ever, and finds nothing of what stops it within its reach; the record is not its own."""
+    """It is stopped as usual, and can reach nothing of what stops it; the record belongs to another account."""
     demand_namespaces()
     places = f"/etc/toolgate/* /etc/claude-code/* /run/toolgate/* {STATE_FOLDER}"
     reach = f"for each in {places}; do echo x >> $each && touch reached; done 2>/dev/null"

@@ -1,4 +1,4 @@
-"""`@toolgate/hooks` behind the real npm packages of both SDKs, with scripted models: what is left on the disk."""
+"""Tests `@toolgate/hooks` with the real npm packages of both SDKs and scripted models, by what is left on the disk."""
 
 import json
 import os
@@ -27,7 +27,7 @@ TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
 
 @dataclass(frozen=True)
 class Sdk:
-    """`shell`: a call of its tool for commands."""
+    """`shell`: returns a call of its tool for commands."""
 
     program: str
     model: Callable[[list[ScriptedTurn]], ScriptedServer]
@@ -108,7 +108,7 @@ def test_what_each_answer_becomes(name: str, place: Place) -> None:
 
 @pytest.mark.parametrize("name", SDKS)
 def test_a_gate_that_breaks_lets_no_call_through(name: str, place: Place) -> None:
-    """It crashes at calls alone: one that is gone refuses the prompt as well, and the model is never asked."""
+    """The gate crashes at calls only: without a gate, the prompt is refused as well, and the model is never called."""
     gate = place.root / "toolgate-hook"
     gate.write_text('#!/bin/sh\ncase "$*" in *[pP]reToolUse) exit 1;; esac\n')
     gate.chmod(0o755)

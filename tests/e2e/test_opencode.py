@@ -1,4 +1,4 @@
-"""The gate's plugin in the real OpenCode."""
+"""Tests the gate's plugin in the real OpenCode."""
 
 import os
 import tempfile

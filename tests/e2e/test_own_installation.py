@@ -1,4 +1,4 @@
-"""The gate's own installation in the real client: every route that once silenced it is refused, and nothing of it is on disk."""
+"""Tests the gate's own installation in the real client: every route that once silenced it is refused, and leaves nothing on disk."""
 
 import json
 import sys
@@ -48,7 +48,7 @@ WAYS: dict[str, ScriptedCall] = {
 
 
 def test_none_of_the_ways(gated_sandbox: Sandbox) -> None:
-    """In bypass mode, where nothing but the gate stands in the way."""
+    """In bypass mode, in which only the gate can stop a call."""
     settings = gated_sandbox.settings.read_bytes()
     outcome = gated_sandbox.talk(*(turn(use) for use in WAYS.values()))
     assert [way for way, result in zip(WAYS, outcome.results, strict=True) if not result.refused] == []
@@ -58,7 +58,7 @@ def test_none_of_the_ways(gated_sandbox: Sandbox) -> None:
 
 
 def test_a_repository_does_not_move_the_policy(gated_sandbox: Sandbox) -> None:
-    """Its settings name another home for the gate, where a policy lets everything pass."""
+    """The repository's settings name another home for the gate, whose policy lets everything pass."""
     lenient = gated_sandbox.root / "lenient"
     lenient.mkdir()
     (lenient / "policy.toml").write_text('profile = "observe"\n')
@@ -75,7 +75,7 @@ def test_a_repository_does_not_move_the_policy(gated_sandbox: Sandbox) -> None:
 
 
 def test_which_variables_of_a_repository_reach_a_hook(sandbox: Sandbox, observe: Observe) -> None:
-    """What is handed on is refused or left out; the table says which variables those are."""
+    """Variables that are passed on are refused or left out; the table lists them."""
     names = sorted({*PLACE_VARIABLES, *CLAIM_VARIABLES, "PATH", "LD_PRELOAD"} - {"HOME", "USERPROFILE"})
     seen = sandbox.root / "environment"
     hook = {"type": "command", "command": "/bin/sh", "args": ["-c", f"env > {seen}"]}

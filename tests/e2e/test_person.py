@@ -1,4 +1,4 @@
-"""Where somebody is there to be asked: the gate's question on a real terminal, and what comes of the answer."""
+"""Tests the gate's question on a real terminal where somebody answers it."""
 
 import pytest
 

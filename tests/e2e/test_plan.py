@@ -1,4 +1,4 @@
-"""An experiment's session in the real client: the plan and nothing else runs, and it ends with its evidence."""
+"""Tests an experiment's session in the real client: only the plan runs, and the session ends with its evidence."""
 
 import json
 import sys
@@ -104,7 +104,7 @@ def test_in_warn_mode_everything_but_floors_runs(experiment: Sandbox) -> None:
 
 
 def test_a_session_ends_with_its_evidence(experiment: Sandbox) -> None:
-    """What each attempt to end is told reaches the model, which goes on until the validator is content."""
+    """The reason for each refused end reaches the model, which continues until the validator is content."""
     outcome = experiment.talk(
         ScriptedTurn((bash("./blis run"),), pauses=True),
         evidence(experiment, "[]", pauses=True),
@@ -118,7 +118,7 @@ def test_a_session_ends_with_its_evidence(experiment: Sandbox) -> None:
 
 
 def test_nobody_is_kept_for_ever(experiment: Sandbox) -> None:
-    """The client lets a turn end after so many refusals; so does the gate."""
+    """The client lets a turn end after a number of refusals; so does the gate."""
     outcome = experiment.talk(turn(bash("./blis run")), environ=environ(experiment, "strict"))
     assert json.dumps(outcome.model.messages_of_thread()[-1]).count("principle_updates.json does not exist") == 8
     assert outcome.exit_code == 0

@@ -1,4 +1,4 @@
-"""A host's own plan mode, in which its agent only reads: the calls that the client lets through reach the gate."""
+"""Tests a host's own plan mode, in which its agent only reads: the calls that the client allows reach the gate."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The plugin for Claude Code, installed from the marketplace file of this repository by the real client's own commands."""
+"""Tests the plugin for Claude Code, installed from the marketplace file of this repository by the real client's own commands."""
 
 import json
 import os

@@ -1,6 +1,5 @@
-"""The host's own questions, answered by proof in the real client: what runs unasked, and what is still asked about.
-
-Under `-p` nobody is there to be asked, so a call that the client would ask about is refused.
+"""Tests the host's own questions, answered by proof in the real client: what runs without a question, and what is still asked
+about. Under `-p` nobody can answer, so a call that the client would ask about is refused.
 """
 
 import json
@@ -78,7 +77,7 @@ def grant(sandbox: Sandbox, *clauses: Clause) -> None:
 
 @pytest.mark.parametrize(("key", "asked"), [("", 13), ("read-only", 10), ("granted", 1)])
 def test_a_task_of_the_scripted_day(program: Path, key: str, asked: int) -> None:
-    """Of twenty calls; nine of ten questions are answered once ten grants are given."""
+    """Counts the questions of twenty calls; ten grants answer nine of ten."""
     number, left = asked_about(program, key, tasks=1)
     assert number == asked, left
 

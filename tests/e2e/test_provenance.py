@@ -1,4 +1,4 @@
-"""A planted text makes the model send a file: what arrives at a server, with the real client and the real gate."""
+"""A planted text makes the model send a file: tests what arrives at a server, with the real client and the real gate."""
 
 import subprocess
 from collections.abc import Iterator

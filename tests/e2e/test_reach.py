@@ -1,5 +1,6 @@
-"""What a hook sees of the client and what it can change: which tools fire, what can be rewritten or redacted, and what
-goes past every hook."""
+"""Tests what a hook sees of the client and what it can change: which tools fire it, what can be rewritten or redacted, and what
+reaches no hook.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""None of 200 planted values reaches the model's requests: the real client, the real gate, every tool that prints."""
+"""Tests that none of 200 planted values reaches the model's requests, with the real client, the real gate, and every tool that
+prints.
+"""
 
 import json
 
@@ -56,7 +58,7 @@ def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe:
 
 
 def test_a_mention_brings_no_file_of_credentials(sandbox: Sandbox, observe: Observe) -> None:
-    """A mention fires no hook: the rules that `install` writes keep it out, and uninstalling lets it in again."""
+    """A mention fires no hook: the rules that `install` writes block it, and uninstalling allows it again."""
     for name, content in ((".ssh/id_ed25519", "PLANTED-1"), (".aws/credentials", "PLANTED-2"), ("notes.txt", "PLANTED-3")):
         (sandbox.home / name).parent.mkdir(exist_ok=True)
         (sandbox.home / name).write_text(content + "\n")

@@ -1,4 +1,4 @@
-"""What a no is, event by event: proved by what did not get through."""
+"""Tests what a refusal is for each event, by what did not get through."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_a_refused_end_of_a_turn_is_no_endless_loop(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("event", PROBES)
 def test_without_a_refusal_it_gets_through(sandbox: Sandbox, event: str) -> None:
-    """The probes themselves: what they look for happens when nobody says no."""
+    """Tests the probes themselves: what they look for happens without a refusal."""
     probe = PROBES[event]
     outcome = probe.talk(sandbox, sandbox.stand_in("silent", event))
     assert probe.through(sandbox, outcome) is (event != "PermissionRequest")  # nobody is there to be asked: the client says no

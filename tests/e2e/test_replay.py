@@ -1,4 +1,4 @@
-"""What the real client has on record of a session is read whole, with what became of each call."""
+"""Reads the real client's complete record of a session, with the outcome of each call."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The gate in programs that use the SDKs: the real runtimes, the real SDKs, and what is left on the disk."""
+"""Tests the gate in programs that use the SDKs, with the real runtimes and SDKs, by what is left on the disk."""
 
 from contextlib import AbstractContextManager
 
@@ -59,7 +59,7 @@ def test_copilot_a_resumed_session_is_guarded(place: CopilotSandbox) -> None:
 
 
 def test_copilot_without_hooks_permission_is_refused_all_the_same(place: CopilotSandbox) -> None:
-    """As where the runtime fails to call a hook: the second line holds."""
+    """As if the runtime failed to call a hook: the permission handler refuses."""
     key = place.home / ".ssh" / "authorized_keys"
     with ScriptedChat(
         (ScriptedTurn((bash(f"mkdir -p ~/.ssh; echo k >> {key}"),)), ScriptedTurn((bash("touch passed"),)))
@@ -90,7 +90,7 @@ def test_copilot_patches_and_secrets(place: CopilotSandbox) -> None:
 
 
 def test_copilot_none_of_the_planted_values_reaches_the_model(place: CopilotSandbox) -> None:
-    """200 values of ten kinds, by every tool that prints."""
+    """200 values of ten kinds, through every tool that prints."""
     rows = plant_values()
     for number in range(10):
         lines = [line for line, _ in rows[number::10]]

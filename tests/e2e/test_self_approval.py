@@ -1,4 +1,4 @@
-"""Every way in which an agent might say yes to itself, tried in the real client: refused, recorded, and nothing ran."""
+"""Tries every way in which an agent might approve its own call in the real client: each is refused and recorded, and nothing ran."""
 
 import json
 import shlex
@@ -43,7 +43,7 @@ WANTED = bash("touch ~/wanted")
 
 
 def test_none_of_them(gated_sandbox: Sandbox, observe: Observe) -> None:
-    """In bypass mode, where nothing but the gate stands in the way. A request waits the whole time."""
+    """In bypass mode, in which only the gate can stop a call, with a request pending all the time."""
     state = gated_sandbox.home / ".local" / "state" / "toolgate"
     store = stores.find_store("", str(state))
     before: list[str] = []
@@ -72,7 +72,7 @@ def test_none_of_them(gated_sandbox: Sandbox, observe: Observe) -> None:
 
 
 def test_the_session_file_gives_nothing(gated_sandbox: Sandbox) -> None:
-    """It is a view: whoever writes it, writes to nobody."""
+    """The file is only a view: what is written to it has no effect."""
     allowed = json.dumps({"confirmed": [{"tool": "Bash", "operation": WANTED.input["command"], "ts": "2026-01-01T00:00:00"}]})
     path = gated_sandbox.home / ".claude" / "state" / "guardrail-session.json"
     path.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Does the client take a settings file exactly where the installer says so? And what switches a registered gate off?"""
+"""Tests whether the client reads a settings file exactly where the installer says, and what switches a registered gate off."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.e2e
 
 
 def hook(event: str, **changes: Any) -> dict[str, Any]:
-    """Another hook beside the gate, somehow wrong."""
+    """Returns another hook, with an error in it, beside the gate's."""
     whole = {"type": "command", "command": "true", **changes}
     return {"hooks": {event: [{"hooks": [{key: value for key, value in whole.items() if value is not None}]}]}}
 
@@ -58,7 +58,7 @@ TAKEN = {
 
 
 def is_guarded(sandbox: Sandbox, other_settings: dict[str, Any]) -> bool:
-    """Does the gate still deny, with this in the same file?"""
+    """Returns whether the gate still denies with these settings in the same file."""
     settings = {**other_settings}
     if isinstance(other_settings.get("hooks", {}), dict):
         hooks = other_settings.get("hooks", {})

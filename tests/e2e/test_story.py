@@ -1,4 +1,4 @@
-"""A team's day, played by real agents under both SDKs: what each policy forbids leaves nothing, and what it lets be is done."""
+"""Real agents play a team's day under both SDKs: what a policy forbids leaves nothing, and what it allows is done."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def for_copilot(do: Do, project: Path) -> Sequence[ScriptedCall]:
 
 
 def for_claude(do: Do, project: Path) -> Sequence[ScriptedCall]:
-    """The client changes no file that it has not read."""
+    """Adds the reads that the client requires before it changes a file."""
     match do.how, do.what:
         case "bash", (command,):
             return (ScriptedCall("Bash", {"command": command}),)
@@ -59,7 +59,7 @@ OPTIONS = [{"label": "left", "description": "l"}, {"label": "right", "descriptio
 
 
 def furnish(project: Path) -> None:
-    """The team's files, a first commit, and the repository that it is pushed to."""
+    """Creates the team's files, a first commit, and the repository that it is pushed to."""
     for name, text in FILES.items():
         path = project / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def check(act: Act, uses: Uses, project: Path, results: list[CallResult]) -> Non
 
 
 def told_to_the_shell(act: Act) -> dict[str, str]:
-    """What a program that starts an agent has its shell know, for the gate's own commands."""
+    """Returns the variables that a program which starts an agent sets for the gate's own commands."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     return {"TOOLGATE_AGENT": str(act.spawn["agent"]), "TOOLGATE_ROLE": str(act.spawn["role"]), "PATH": path}
 
@@ -139,7 +139,7 @@ def test_a_day_of_the_team(play_act: Callable[[Act], None]) -> None:
 
 
 def test_the_user_is_asked_five_times_and_no_more(place: CopilotSandbox) -> None:
-    """P9."""
+    """Policy P9."""
     furnish(place.project)
     asking: list[Any] = [ScriptedTurn(tuple(for_copilot(ASK, place.project))) for _ in range(6)]
     with ScriptedChat(asking) as model:

@@ -28,7 +28,7 @@ ASIDE = ("SessionStart", "SessionEnd", "PostToolUseFailure", "SubagentStart", "S
 
 @dataclass(frozen=True)
 class HookResult:
-    """What the host got."""
+    """What the host received."""
 
     code: int
     out: bytes
@@ -99,7 +99,7 @@ class Child:
 
 
 def is_refusal(event: str, answer: HookResult) -> bool:
-    """The no of this event, as the host understands it."""
+    """Returns whether the host understands the answer as this event's refusal."""
     assert b"Traceback" not in answer.out + answer.err, answer
     table = answer.table
     if event == "PreToolUse":

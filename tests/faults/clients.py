@@ -1,4 +1,4 @@
-"""The client, native and in Python, with an engine of one's choice and deadlines that a test can wait for."""
+"""The client, native and in Python, with any engine, and with deadlines that a test can wait for."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ WAIT = 30.0  # seconds that anything may take
 
 @dataclass
 class Client:
-    """A client in a place of its own. `engine` is what it takes for its Python."""
+    """A client in a folder of its own. `engine`: what it uses as its Python."""
 
     kind: str
     folder: Path
@@ -57,7 +57,7 @@ class Client:
 
 @lru_cache
 def compile_client(kind: str, deadline: float, patience: float, name: str) -> Path:
-    """Compiled once for all tests of a process that want the same."""
+    """Compiles a client, once for all tests of a process that need the same."""
     target = Path(os.environ["PYTEST_NATIVE"]) / f"{kind}-{deadline}-{patience}-{name}"
     times = (f"-DDEADLINE_MS={int(deadline * 1000)}", f"-DPATIENCE_MS={int(patience * 1000)}")
     found = compiled(target, name, *times, ways=WAYS[kind])
@@ -68,7 +68,7 @@ def compile_client(kind: str, deadline: float, patience: float, name: str) -> Pa
 
 @dataclass
 class Gate:
-    """A home of one's own, with a client for it."""
+    """A home with a client for it."""
 
     child: Child
     client: Client
@@ -85,11 +85,11 @@ class Gate:
         return self.child.payload(command, event, **{"session_id": "", **more})  # of no session: nothing is counted
 
     def is_right(self, answer: HookResult, command: str, event: str = "PreToolUse") -> bool:
-        """What the gate says without client and daemon."""
+        """Returns whether the answer is the one that the gate gives without client and daemon."""
         return answer == self.child.call(self.payload(command, event), event)
 
     def engine(self, text: str) -> None:
-        """From now on, what the client starts is this shell script."""
+        """Makes this shell script the program that the client starts."""
         program = self.child.root / "engine"
         program.write_text(f"#!/bin/sh\n{text}\n")
         program.chmod(0o755)
@@ -99,13 +99,13 @@ class Gate:
             (self.client.folder / "toolgate").write_text(f"#!{program}\n")
 
     def engine_with(self, patch: str) -> None:
-        """The real engine after these lines of Python."""
+        """Makes the client start the real engine after these lines of Python."""
         (self.child.root / "patch.py").write_text(patch)
         start = f"exec(open('{self.child.root}/patch.py').read()); from toolgate.transport.engine import main; main()"
         self.engine(f'shift 6; exec {sys.executable} -I -X utf8 -c "{start}" "$@"')
 
     def daemons(self) -> list[int]:
-        """The processes that hold a lock, or wrote themselves into one and live."""
+        """Returns the processes that hold a lock, or that a lock names and that still run."""
         texts = (
             [lock.read_text().partition(" ")[0] for lock in self.run.glob("*.lock") if lock.is_file()]
             if self.run.is_dir()
@@ -114,7 +114,7 @@ class Gate:
         return [int(text) for text in texts if text.isdigit() and _is_engine(int(text))]
 
     def daemon(self) -> int:
-        """The one that there is, or will be in a moment. It is ready for calls."""
+        """Returns the running daemon, or the one that is starting, once it is ready for calls."""
         wait_until(lambda: len(self.daemons()) == 1 and any(self.run.glob("*.sock")))
         return self.daemons()[0]
 

@@ -1,4 +1,4 @@
-"""A gate with its client, for each kind of client."""
+"""Gates with each kind of client."""
 
 import os
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def gate(tmp_path: Path, kind: str) -> Iterator[Gate]:
-    """As it is installed."""
+    """A gate as it is installed."""
     with open_gate(tmp_path, kind) as gate:
         yield gate
 
 
 @pytest.fixture
 def impatient_gate(tmp_path: Path, kind: str) -> Iterator[Gate]:
-    """With deadlines that a test can wait for."""
+    """A gate with deadlines that a test can wait for."""
     with open_gate(tmp_path, kind, deadline=2.5, patience=0.3) as gate:
         yield gate
 

@@ -1,4 +1,4 @@
-"""A file system that answers nothing: `hung_mount.py FOLDER` mounts it (FUSE) and keeps it until standard input ends."""
+"""A file system that never answers: `hung_mount.py FOLDER` mounts it (FUSE) until standard input ends."""
 
 import ctypes
 import os

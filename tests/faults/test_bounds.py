@@ -1,4 +1,4 @@
-"""Whatever a call is, and wherever it leads, it is answered, and no other call waits for it."""
+"""Every call is answered, whatever it is and wherever it leads, and no other call waits for it."""
 
 import json
 import os
@@ -26,7 +26,7 @@ mounts = pytest.mark.skipif(
 
 @contextmanager
 def mount_hanging(folder: Path) -> Iterator[Path]:
-    """A folder in which every look hangs."""
+    """Mounts a folder in which every access hangs."""
     folder.mkdir()
     words = [sys.executable, "-S", str(Path(__file__).parent / "hung_mount.py"), str(folder)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
@@ -41,7 +41,7 @@ def mount_hanging(folder: Path) -> Iterator[Path]:
 @linux
 @mounts
 def test_a_file_system_that_hangs_stops_nobody_else(impatient_gate: Gate) -> None:
-    """Four calls wait for it, and are refused in the end; a fifth is answered before any of them, by the same daemon."""
+    """Four calls wait for it, and are refused in the end; the same daemon answers a fifth before any of them."""
     impatient_gate.ask("ls")
     master = impatient_gate.daemon()
     wait_until(lambda: "ready" in impatient_gate.log() and len(workers(master)) == 2)
@@ -97,7 +97,7 @@ def test_a_worker_stays_within_its_memory(tmp_path: Path, what: str) -> None:
 
 
 def _peak(pid: int) -> int:
-    """The most memory that a process has had at a time."""
+    """Returns the peak memory of a process."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:

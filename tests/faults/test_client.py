@@ -1,4 +1,6 @@
-"""The client against everything that can go wrong around it: the right answer or the event's own no, and never silence."""
+"""Tests the client against everything that can go wrong around it: it gives the right answer or the event's own refusal, and
+never none.
+"""
 
 import os
 import platform
@@ -51,8 +53,8 @@ def test_a_call_that_is_too_large(gate: Gate, event: str) -> None:
 
 
 def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
-    """Through the client and the daemon, there and back. What is more than the gate looks through is cut off, and said to be; the
-    deadline is no part of it, so that a busy machine tells the same."""
+    """Through the client and the daemon and back. What exceeds the gate's limit is cut off, with a notice; the deadline plays no
+    part, so a busy machine gives the same answer."""
     printed = ("." * 99 + "\n") * 510_000
     with open_gate(tmp_path, kind, deadline=WAIT, patience=WAIT) as gate:
         gate.ask("ls")
@@ -110,7 +112,7 @@ def test_an_engine_that_hangs(impatient_gate: Gate, event: str) -> None:
 
 
 def test_a_busy_machine_is_slow_and_does_not_hang(tmp_path: Path, kind: str) -> None:
-    """An engine that takes longer than the deadline is waited for while more is to run than there are processors."""
+    """The client waits for an engine beyond the deadline while more processes are runnable than there are processors."""
     busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range((os.cpu_count() or 1) + 2)]
     try:
         with open_gate(tmp_path, kind, deadline=1.5, patience=0.3) as gate:
@@ -214,7 +216,8 @@ LIMITS: dict[str, tuple[int, int]] = {
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("warm", [False, True])
 def test_a_limit_of_the_hosts(gate: Gate, event: str, limit: str, warm: bool) -> None:
-    """The interpreter of the twin may not even start: a failure without an answer, which `onFailure` makes the host's refusal."""
+    """The interpreter of the Python client may not even start: a failure without an answer, which `onFailure` turns into the
+    host's refusal."""
     if warm:
         gate.ask("ls")
         gate.daemon()
@@ -226,7 +229,7 @@ def test_a_limit_of_the_hosts(gate: Gate, event: str, limit: str, warm: bool) ->
 
 
 def test_a_full_disk(gate: Gate, event: str) -> None:
-    """No file may grow. The engine that was started under such a limit does not become everybody's daemon."""
+    """No file may grow. The engine that was started under such a limit does not become the daemon for other calls."""
     full: Callable[[], None] = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # noqa: E731
     assert is_refusal("PreToolUse", gate.ask(HARM, before=full))
     assert is_silence(gate.ask("ls", before=full))
@@ -248,7 +251,7 @@ def test_descriptors_are_closed(gate: Gate, closed: tuple[int, ...], warm: bool)
 
 
 def test_nothing_of_the_hosts_stays_open(gate: Gate) -> None:
-    """A host waits for the end of whatever it gave its hook."""
+    """A host waits until everything that it gave its hook is closed."""
     reader, writer = os.pipe()
     os.set_inheritable(writer, True)
     process = subprocess.run(
@@ -279,7 +282,7 @@ def test_home_is_missing_or_no_use(gate: Gate, home: str | None) -> None:
 
 
 def test_a_client_by_another_name(tmp_path: Path) -> None:
-    """uv and pipx put a link on the PATH."""
+    """uv and pipx put a link on PATH."""
     with open_gate(tmp_path, "native") as gate:
         (tmp_path / "link").symlink_to(gate.client.words()[0])
         answer = gate.child.run([str(tmp_path / "link"), "claude-code", "PreToolUse"], gate.payload(HARM))
@@ -294,7 +297,7 @@ def test_the_client_is_one_file_without_libraries() -> None:
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="built with a C library there")
 def test_on_linux_it_is_built_without_a_c_library(tmp_path: Path) -> None:
-    """A library's own start costs more than all that the client does."""
+    """A library takes longer to start than everything that the client does."""
     found = hatch_build.compiled(tmp_path / "client", "checkout".ljust(32, "-"))
     assert found
     assert b"GLIBC" not in found.read_bytes()
@@ -302,7 +305,7 @@ def test_on_linux_it_is_built_without_a_c_library(tmp_path: Path) -> None:
 
 
 def test_who_the_agent_is_stands_in_the_registered_command(gate: Gate) -> None:
-    """Before the host and the event, and before what the environment says."""
+    """It precedes the host and the event, and overrides the environment."""
     (gate.child.root / "gate").mkdir(exist_ok=True)
     (gate.child.root / "gate" / "policy.toml").write_text('profile = "squad"\n')
     *client, host, event = gate.client.words()

@@ -1,4 +1,6 @@
-"""The daemon, killed, stopped, hung, faked, outdated and crowded: each call gets the right answer or its event's no."""
+"""Tests the daemon when it is killed, stopped, hung, faked, outdated and overloaded: each call gets the right answer or its
+event's refusal.
+"""
 
 import os
 import shutil
@@ -33,7 +35,7 @@ def test_it_is_killed(gate: Gate, event: str) -> None:
 
 
 def test_its_master_is_killed(gate: Gate, event: str) -> None:
-    """Its workers may answer once more; then they see that they are alone."""
+    """Its workers may answer once more; then they notice that they are alone."""
     gate.ask("ls")
     first = gate.daemon()
     left = workers(first)
@@ -68,7 +70,7 @@ def test_its_workers_are_killed_while_they_are_asked(gate: Gate) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere its workers take turns")
 def test_calls_one_after_the_other_go_to_the_same_worker(tmp_path: Path) -> None:
-    """It remembers what it was asked, and its memory is at hand. The other one is for who comes meanwhile."""
+    """One worker keeps its memory of earlier requests. The other one serves calls that arrive meanwhile."""
     with open_gate(tmp_path, "native") as gate:
         gate.ask("ls")
         master = gate.daemon()
@@ -82,13 +84,14 @@ def test_calls_one_after_the_other_go_to_the_same_worker(tmp_path: Path) -> None
 
 
 def _turns(pid: int) -> int:
-    """How often a process was given a processor."""
+    """Returns how often a process was scheduled."""
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
 
 
 @pytest.mark.parametrize("what", ["all of it", "its workers"])
 def test_it_is_stopped(impatient_gate: Gate, event: str, what: str) -> None:
-    """Nobody takes the request: the call is judged without it, and it is ended, so that not every call has to wait."""
+    """Nobody accepts the request: the call is judged without the daemon, and the daemon is ended, so that later calls do not have
+    to wait."""
     impatient_gate.engine_with("from toolgate.transport import running_daemons; running_daemons.PONG = 0.2")
     impatient_gate.ask("ls")
     first = impatient_gate.daemon()
@@ -177,7 +180,7 @@ FAKES = {
 
 @contextmanager
 def in_its_place(gate: Gate, serve: Callable[[socket.socket], None]) -> Iterator[None]:
-    """A socket of the right name that nobody of ours listens on."""
+    """Creates a socket of the right name on which no daemon of ours listens."""
     gate.ask("ls")
     os.killpg(gate.daemon(), signal.SIGKILL)
     wait_until(lambda: not gate.daemons())
@@ -219,7 +222,7 @@ def test_an_answer_that_is_none(gate: Gate, event: str, what: str) -> None:
 
 
 def test_it_takes_the_request_and_says_nothing(impatient_gate: Gate, event: str) -> None:
-    """It may be at work: it is waited for, and in the end the answer is a no."""
+    """It may be working: the client waits, and refuses in the end."""
     held = []
 
     def serve(conversation: socket.socket) -> None:
@@ -295,7 +298,7 @@ def test_fifty_first_calls_at_once(gate: Gate) -> None:
 
 
 def test_the_policy_is_replaced_under_load(gate: Gate) -> None:
-    """Each call sees one or the other whole."""
+    """Each call sees one policy or the other completely."""
     texts = [
         f'[[rule]]\nid = "mine.{word}"\non = {{program = "frobnicate"}}\nverdict = "deny"\nreason = "{word * 60}"\n'
         for word in ("a", "b")
@@ -396,7 +399,7 @@ def test_it_is_told_to_go_while_it_is_asked(gate: Gate, number: signal.Signals) 
 
 
 def test_an_upgrade_while_it_runs(tmp_path: Path) -> None:
-    """The old client and the new one, while the package is exchanged under the daemon."""
+    """The old client and the new one, while the package is replaced under the daemon."""
     site = tmp_path / "site"
     shutil.copytree(build.PACKAGE, site / "toolgate")
     patch = f"import sys; sys.path.insert(0, {str(site)!r}); sys.modules.pop('toolgate', None)\n"

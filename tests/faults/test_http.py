@@ -1,4 +1,4 @@
-"""The endpoint for hosts that post their hooks: a real server, asked as a client asks it."""
+"""Tests the endpoint for hosts that post their hooks: a real server, called as a client calls it."""
 
 import http.client
 import json

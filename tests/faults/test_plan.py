@@ -1,4 +1,4 @@
-"""A plan that is broken, raced for, or judged by another process: one well-formed answer, and no way around."""
+"""Tests a plan that is broken, read concurrently, or judged by another process: one well-formed answer, and no way around it."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def validated_by(child: Child, script: str, seconds: float = 5.0) -> None:
 
 
 def test_the_callers_plan_is_the_callers(gate: Gate) -> None:
-    """The daemon that answers was started by a call without one."""
+    """A call without a plan started the daemon that answers."""
     assert is_silence(gate.ask("ls"))
     gate.daemon()
     experiment(gate.child)
@@ -144,7 +144,7 @@ def test_a_broken_plan_plans_nothing(child: Child, what: str) -> None:
 
 
 def test_no_yaml_is_no_plan(child: Child) -> None:
-    """What reads it is gone: closed, with a word on it."""
+    """Without a YAML parser the gate fails closed, with a message."""
     program = "import sys; sys.modules['yaml'] = None; sys.argv = ['toolgate', 'hook', 'claude-code', 'PreToolUse']; "
     start = [sys.executable, "-I", "-X", "utf8", "-c", f"{program}from toolgate.__main__ import main; main()"]
     assert is_refusal("PreToolUse", child.run(start, child.payload("./blis run")))
@@ -154,7 +154,7 @@ def test_no_yaml_is_no_plan(child: Child) -> None:
 
 
 def at_once(child: Child, payloads: list[bytes]) -> list[int]:
-    """The exit codes of as many hooks."""
+    """Runs several hooks at once. Returns their exit codes."""
     quiet = subprocess.DEVNULL
     running = [
         subprocess.Popen(

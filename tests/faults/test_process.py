@@ -1,4 +1,6 @@
-"""A hook call as a real child process, given anything: one well-formed answer, or the event's own no; nothing else on stdout."""
+"""Runs a hook call as a real child process with any input: one well-formed answer, or the event's own refusal; nothing else on
+stdout.
+"""
 
 import os
 import resource
@@ -109,7 +111,7 @@ def told_to_the_user(answer: HookResult) -> str:
 
 
 def test_the_disk_is_full(child: Child) -> None:
-    """No file may grow: what a full disk does to every write."""
+    """No file may grow: a full disk has this effect on every write."""
     answer = child.call(child.payload("rm -rf /"), before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
     assert is_refusal("PreToolUse", answer)
     assert is_silence(child.call(child.payload("ls"), before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))))
@@ -148,7 +150,7 @@ def test_descriptors_are_closed(child: Child, closed: tuple[int, ...]) -> None:
 
 
 def test_a_question_that_nobody_can_read_is_a_no(child: Child) -> None:
-    """`ask` stands on stdout with an exit code of 0: closed, it would be silence."""
+    """`ask` is written to stdout with exit code 0: if stdout is closed, the host would see no answer."""
     child.policy('[rules."filesystem.delete-outside"]\nverdict = "ask"\n')
     payload = child.payload("rm -rf /opt/elsewhere")
     if child.call(payload).table:
@@ -175,7 +177,7 @@ def test_a_signal_while_it_reads(child: Child, number: signal.Signals) -> None:
 
 
 def _until_it_reads(pid: int) -> None:
-    """Handlers are set before the first read; SIGTERM in the mask of those caught says so."""
+    """Waits until handlers are set, which precedes the first read: the mask of caught signals contains SIGTERM."""
     for _ in range(500):
         status = Path(f"/proc/{pid}/status").read_text()
         caught = int(status.partition("SigCgt:")[2].split()[0], 16)
@@ -186,7 +188,7 @@ def _until_it_reads(pid: int) -> None:
 
 
 def test_the_deadline(child: Child) -> None:
-    """A host that never ends what it says, and a judging that never ends, are the same to the watchdog."""
+    """The watchdog treats a host whose input never ends and a judgement that never ends alike."""
     program = "import sys; from toolgate.transport import process; process.DEADLINE = 0.3; process.run(sys.argv[1:])"
     arguments = [sys.executable, "-I", "-c", program, "claude-code", "PreToolUse"]
     process = subprocess.Popen(
@@ -232,7 +234,7 @@ def test_an_unknown_host_is_a_no_by_exit_code(child: Child, host: str) -> None:
 
 @pytest.mark.parametrize("event", ["Nonsense", "", "PreToolUse "])
 def test_an_event_that_is_not_ours_gets_no_opinion(child: Child, event: str) -> None:
-    """A host may have more events than these; they decide nothing."""
+    """A host may have more events than these; the gate decides nothing about them."""
     assert is_silence(child.call(child.payload("rm -rf /", event), event))
     answer = child.call(b'{"cut', event)
     assert answer.code in (0, 2)
@@ -253,7 +255,7 @@ HANGS = "time.sleep(60)"
 
 
 def run_failing(child: Child, command: str, how: str = RAISES) -> HookResult:
-    """The real process, whose World has broken down: every question to the machine raises, or is never answered."""
+    """Runs the real process with a World that has failed: every question to the machine raises, or is never answered."""
     program = f"""
 import sys, time
 from toolgate import app
@@ -302,7 +304,7 @@ def test_a_projects_policy_cannot_open_the_gate_to_errors(child: Child) -> None:
 
 
 def test_a_shortened_conversation_does_not_pin_the_policy_anew(child: Child) -> None:
-    """The policy is loosened in the middle of the session: the stricter one holds on, also after the host compacted."""
+    """The policy is loosened during the session: the stricter one stays in force, also after the host compacted the conversation."""
     stops = '[rules."filesystem.delete-protected"]\nverdict = "deny"\n[[rule]]\nid = "mine.x"\non = {program = "frobnicate"}\n'
     child.policy(stops + 'verdict = "deny"\nreason = "never"\nstops = ["frobnicate"]\nleaves = ["ls"]\n')
     child.call(child.payload("", "SessionStart", source="startup"), "SessionStart")

@@ -1,4 +1,4 @@
-"""How the engine starts: without `site`, so that no code that was put beside the packages runs in it."""
+"""Tests how the engine starts: without `site`, so that code beside the packages does not run in it."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from toolgate.transport import twin
 
 
 def environment(root: Path, marker: Path) -> Path:
-    """A virtual environment whose packages are this one's, with a .pth file and a customizing module that leave a mark."""
+    """A virtual environment with this one's packages, and with a .pth file and a customization module that leave a mark."""
     venv.create(root, with_pip=False, symlinks=True)
     packages = next((root / "lib").iterdir()) / "site-packages"
     code = f"import pathlib; pathlib.Path({str(marker)!r}).touch()\n"

@@ -1,4 +1,4 @@
-"""What leaves the machine, what is shown to the model, and any tool at all: calls that are stopped, and look-alikes that are not.
+"""Tests what leaves the machine, what is shown to the model, and any tool: calls that are stopped, and similar ones that are not.
 
 Most rows were written before the rules that they are about. `@HOME@` and `@PROJECT@` stand for the folders.
 """

@@ -1,4 +1,4 @@
-"""The shell steps of `action.yml`, executed in order as a runner does it: in a repository, with its files and variables."""
+"""Runs the shell steps of `action.yml` in order, as a runner does: in a repository, with its files and variables."""
 
 import json
 import os
@@ -21,7 +21,7 @@ EXPRESSION = re.compile(r"\$\{\{ *(.*?) *\}\}")
 
 @dataclass
 class Runner:
-    """A job: `inputs` override the action's defaults; `path` grows as steps write to GITHUB_PATH."""
+    """A job. `inputs` override the action's defaults; `path` grows as steps write to GITHUB_PATH."""
 
     folder: Path
     inputs: dict[str, str]

@@ -1,4 +1,6 @@
-"""The source distribution, and the tools by which people install a command line: each gives a program that judges a call."""
+"""Tests the source distribution, and the tools with which people install a command line: each provides a program that judges a
+call.
+"""
 
 import os
 import shutil
@@ -89,6 +91,6 @@ def test_a_tool_installs_the_wheel(tool: str, wheel: Path, tmp_path: Path) -> No
 
 
 def judges_calls(program: Path, home: Path) -> bool:
-    """Whether an installed program passes a harmless call and denies a harmful one."""
+    """Returns whether an installed program passes a harmless call and denies a harmful one."""
     codes = [run(program, "check", "--", command, home=home, check=False).returncode for command in ("ls", "rm -rf /")]
     return codes == [0, 2]

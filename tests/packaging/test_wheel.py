@@ -1,4 +1,4 @@
-"""What `pip install` makes of the project: built, installed into a fresh environment, registered, and asked."""
+"""Tests what `pip install` makes of the project: built, installed into a fresh environment, registered, and called."""
 
 import json
 import os
@@ -22,7 +22,7 @@ KINDS = ("native", "pure")
 
 
 def installed_from(wheel: Path, root: Path) -> Installed:
-    """In a fresh environment. What toolgate stands on is the tests' own: there is no network."""
+    """Installs the wheel in a fresh environment with the dependencies of the tests: there is no network."""
     venv.create(root / "env", symlinks=True)
     programs = root / "env" / "bin"
     result = subprocess.run(

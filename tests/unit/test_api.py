@@ -1,4 +1,4 @@
-"""The gate in a program's own process."""
+"""Tests the gate in a program's own process."""
 
 import ast
 import asyncio
@@ -63,7 +63,7 @@ def test_what_it_may_write_may_be_any_sequence(tmp_path: Path, kind: type) -> No
 
 
 def test_a_program_cannot_go_below_its_users_organisation(tmp_path: Path) -> None:
-    """A profile chosen by a program lowers only what the organisation lets a user lower."""
+    """A profile that a program chooses lowers only what the organisation lets a user lower."""
     organisation = tmp_path / "gate" / "organisation" / "policy.toml"
     organisation.parent.mkdir(parents=True)
     organisation.write_text('[rules."git.force-push"]\nverdict = "deny"\n')
@@ -85,7 +85,7 @@ def test_the_example_of_the_docstring_runs() -> None:
 
 
 def test_the_examples_of_the_page_run_or_would(tmp_path: Path) -> None:
-    """Those with an SDK are played by tests/e2e/test_sdks.py in other words: here, what they import of toolgate is there."""
+    """tests/e2e/test_sdks.py plays those with an SDK with other texts: here, their imports from toolgate exist."""
     text = (Path(__file__).parents[2] / "docs" / "embedding.md").read_text()
     first, *others = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
     words = [sys.executable, "-c", first.replace("/work/api", str(tmp_path))]

@@ -1,4 +1,4 @@
-"""Documents are read within bounds, and what is none says why."""
+"""Documents are read within bounds, and an error says what is wrong with one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Effects are tuples: none may equal one of another kind, or a finding on the one would be taken for a finding on the other."""
+"""Effects are tuples: none may equal one of another kind, or a finding on one would be taken for a finding on the other."""
 
 from itertools import combinations, zip_longest
 from types import UnionType

@@ -1,4 +1,4 @@
-"""A call of somebody whose environment does not say where the home folder is."""
+"""Tests a call whose environment does not say where the home folder is."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""How findings become a decision."""
+"""Tests how findings become a decision."""
 
 import pytest
 

@@ -133,7 +133,7 @@ def test_what_is_not_followed_is_asked_about(make: Callable[[int], tuple[str, Fi
 def test_a_module_that_the_session_wrote_is_read_behind_any_number_of_others(
     program: str, ending: str, load: str, harm: str, project: Path
 ) -> None:
-    """Those that existed before are followed as far as the limit, as libraries are not at all."""
+    """Modules that existed before are followed up to the limit, and libraries are not."""
     modules = {f"m{n}.{ending}": load.format(n + 1) + "\n" for n in range(40)}
     write = f'echo "{{}}" > m40.{ending}; {program} m0.{ending}'
     assert judge(write.format(harm), modules, project).verdict is Verdict.DENY

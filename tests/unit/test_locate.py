@@ -1,4 +1,4 @@
-"""The zones of a place: by what it resolves to, as the volume folds names, whatever it is called."""
+"""Tests the zones of a place: by what it resolves to, as the volume folds names, whatever it is called."""
 
 import pytest
 
@@ -21,7 +21,7 @@ FOLDERS = frozenset(("/home/u/project", "/home/u/.config/toolgate", "/home/u/.cl
 
 
 def place(text: str, **world: object) -> Place:
-    """The place of the last effect that has one."""
+    """Returns the place of the last effect that has one."""
     machine = SimulatedWorld(folders=FOLDERS, **world)  # type: ignore[arg-type]
     scene = Scene(Caller("test"), "/home/u/project", "/home/u/project", "/home/u", {}, "u")
     effects = locate(understand(RunShell(text), scene, machine), GROUNDS, machine)

@@ -1,4 +1,6 @@
-"""Long runs of one pattern, which expressions that look for their end from every place took seconds to minutes to read."""
+"""Tests long runs of one pattern, which expressions that search for their end from every position took seconds to minutes to
+read.
+"""
 
 import pytest
 

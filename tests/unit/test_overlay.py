@@ -1,4 +1,4 @@
-"""The machine as a call has left it: what surely happened replaces, what may have happened is there beside it."""
+"""Tests the machine as a call has left it: sure changes replace, possible ones are added."""
 
 import pytest
 from hypothesis import given

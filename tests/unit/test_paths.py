@@ -1,4 +1,4 @@
-"""A word and the directory it is relative to -> the places it may be."""
+"""Tests the places that a word may mean, relative to a directory."""
 
 import pytest
 

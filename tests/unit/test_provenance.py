@@ -1,4 +1,4 @@
-"""What texts name, and who named it first."""
+"""Tests what texts name, and which text named it first."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tools that nobody described: what their arguments and their names say."""
+"""Tests tools that nobody described: what their arguments and their names say."""
 
 import pytest
 

@@ -148,7 +148,7 @@ def test_python_is_decoded_by_the_encoding_that_it_names(project: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"print('caf\xe9')\n", b"print 'python 2'\n", b"if x:\n    pass\n  y = 1\n"])
 def test_python_that_another_version_takes_is_read(content: bytes, project: Path) -> None:
-    """A grammar without errors proves nothing about a version: what it says counts, and it is no relief."""
+    """A grammar without errors proves nothing about a version: the text is read, and grants no relief."""
     script("x.py", content)(project)
     assert judge("python3 x.py", project).verdict is Verdict.PASS
     script("x.py", content + b"import shutil\nshutil.rmtree('/etc')\n")(project)

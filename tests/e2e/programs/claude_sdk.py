@@ -1,4 +1,4 @@
-"""A program with the Claude Agent SDK and the gate in it: what it is to do stands in its first argument."""
+"""A program with the Claude Agent SDK and the gate in it: its first argument says what to do."""
 
 import asyncio
 import json

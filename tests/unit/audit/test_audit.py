@@ -1,4 +1,4 @@
-"""One record a decision: its fields and their order, what it must not hold, and many processes at one file."""
+"""Tests the records of decisions: their fields in order, what they must not contain, and many processes that write to one file."""
 
 import json
 import multiprocessing

@@ -1,4 +1,4 @@
-"""The chain of the audit log: whatever is done to a line, a file or their order is found, and told by its place."""
+"""Tests the chain of the audit log: every change to a line, a file or their order is found and located."""
 
 import json
 import random
@@ -164,7 +164,8 @@ def test_days_removed_for_their_age_leave_a_line(folder: Path) -> None:
 
 
 def test_a_file_that_is_full_continues_in_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The chain goes on; only the newest file is added to; the oldest go when all are too large, and a line tells of them."""
+    """The chain continues; lines are only added to the newest file; the oldest files are removed when all are too large, which a
+    line records."""
     monkeypatch.setattr(jsonl, "MAX_SEGMENT_BYTES", 400)
     for number in range(15, 30):
         assert jsonl.append_record(str(folder), DAYS[2], line(number)) == ""

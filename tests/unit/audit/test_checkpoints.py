@@ -1,4 +1,4 @@
-"""Checkpoints are signed by a key where there is one, kept where the policy says, and hold a digest only."""
+"""Checkpoints are signed by a key if there is one, kept where the policy says, and contain a digest only."""
 
 import json
 import os

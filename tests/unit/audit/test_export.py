@@ -1,4 +1,4 @@
-"""The log for other programs: CSV in which nothing is a formula, and OTLP to a real collector."""
+"""Tests the log's exports: CSV in which nothing is a formula, and OTLP to a real collector."""
 
 import csv
 import io
@@ -81,7 +81,7 @@ def test_a_broken_line_is_left_out_and_control_characters_are_written_out() -> N
 
 
 class Collector:
-    """An OTLP collector over HTTP on loopback, which keeps what it is sent."""
+    """An OTLP collector over HTTP on loopback, which keeps what it receives."""
 
     def __init__(self) -> None:
         self.spans: list[Any] = []
@@ -99,7 +99,7 @@ class Collector:
                 self.end_headers()
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                """Says nothing."""
+                """Logs nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"

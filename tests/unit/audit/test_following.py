@@ -1,4 +1,4 @@
-"""Following the log: every line once, whatever becomes of its files meanwhile."""
+"""Following the log shows every line once, whatever happens to its files meanwhile."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Logs with anything in them are shown harmless, and no line is lost without a word."""
+"""Logs with any content are shown safely, and no line is lost without a notice."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def run(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[s
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """The folder of a log of two calls."""
+    """The folder of a log with two calls."""
     folder = tmp_path / ".home" / "state" / "audit"
     write_log(folder, [call(0), denied_call(1)])
     return folder

@@ -1,4 +1,4 @@
-"""The index answers as a search through the whole log does, whatever became of the log or of the index."""
+"""The index answers as a search through the whole log does, whatever happened to the log or the index."""
 
 import json
 import random
@@ -55,7 +55,7 @@ def check(folder: Path, tmp_path: Path) -> None:
 
 
 def change_log(folder: Path, chance: random.Random) -> Iterator[str]:
-    """One change after the other, of those that happen to a log."""
+    """Makes one change to a log, of those that occur."""
     append(folder, range(20))
     yield "written"
     append(folder, range(20, 30))

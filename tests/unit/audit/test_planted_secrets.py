@@ -1,4 +1,4 @@
-"""No verb, page or file of the log holds one of 200 secrets that calls contain."""
+"""No verb, page or file of the log contains one of 200 secrets that calls contain."""
 
 import json
 import os
@@ -33,14 +33,14 @@ VERBS = (
 
 
 def make_tokens() -> Iterator[str]:
-    """Tokens of an issuer's form, put together here so that no scanner takes them for leaked ones."""
+    """Returns tokens of an issuer's form, composed here so that no scanner takes them for leaked ones."""
     chance = random.Random(7)
     for _ in range(TOKENS):
         yield "gh" + "p_" + "".join(chance.choices(string.ascii_letters + string.digits, k=36))
 
 
 def make_calls(folder: Path, token: str, number: int) -> tuple[str, dict[str, object]]:
-    """One of the ways in which a secret gets into a call."""
+    """Returns calls with a token, one for each way in which a secret gets into a call."""
     ways: list[tuple[str, dict[str, object]]] = [
         ("Bash", {"command": f"curl -H 'Authorization: Bearer {token}' https://api.example.com/x"}),
         ("Bash", {"command": f"GITHUB_TOKEN={token} gh release create v1 && rm -rf ~"}),

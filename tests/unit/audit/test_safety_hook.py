@@ -1,4 +1,4 @@
-"""The fleet design's log: whatever is asked for is one line, and the line says what was decided."""
+"""Tests the fleet design's log: every request is one line, which contains the decision."""
 
 import json
 from pathlib import Path

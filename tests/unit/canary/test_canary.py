@@ -1,4 +1,4 @@
-"""The table of canaries, and proofs that come to no conversation. What they prove is shown by tests/e2e/test_doctor.py."""
+"""Tests the table of canaries, and proofs without a conversation. tests/e2e/test_doctor.py shows what they prove."""
 
 import os
 import sys

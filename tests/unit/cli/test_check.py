@@ -1,4 +1,4 @@
-"""`check --calls`, `explain --jsonl`: an answer for every line, whatever stands in it."""
+"""`check --calls` and `explain --jsonl` answer every line, whatever it contains."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ SCENE = Scene(Caller("claude-code"), "/home/u/project", "/home/u/project", "/hom
 
 
 class Broken(SimulatedWorld):
-    """A machine that cannot be asked about one path."""
+    """A machine on which one path cannot be examined."""
 
     def link(self, path: str) -> str | NoAnswer:
         if path.endswith("/cursed"):

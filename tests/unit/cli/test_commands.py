@@ -1,4 +1,4 @@
-"""What each command may do to the gate, as the rules read a command line, and as the command line really is."""
+"""Compares what each command may do to the gate according to the rules with the real command line."""
 
 import click
 import pytest

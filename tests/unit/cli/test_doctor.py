@@ -1,4 +1,4 @@
-"""`toolgate doctor` on scratch homes: each thing it looks at, as it should be and as it should not."""
+"""Tests `toolgate doctor` on scratch homes: everything it checks, right and wrong."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from toolgate.install import own_command
 
 @dataclass
 class Machine:
-    """A home with a project in it, and what `toolgate doctor` says of them."""
+    """A home with a project in it, and the report of `toolgate doctor` on them."""
 
     home: Path
     capsys: pytest.CaptureFixture[str]
@@ -40,7 +40,7 @@ class Machine:
         return code, checks
 
     def check(self, about: str, *words: str) -> dict[str, str]:
-        """What is said about one thing; of several, the first."""
+        """Returns the check on one topic; of several, the first."""
         return next(check for check in self.doctor(*words)[1] if check["about"] == about)
 
     def list_wrong(self, *words: str) -> list[str]:
@@ -60,7 +60,7 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Machine:
-    """No client on its PATH, no agent above it."""
+    """A machine with no client on PATH, on which no agent starts toolgate."""
     for name in list(os.environ):
         if name.startswith(("CLAUDE", "XDG_", "TOOLGATE_")):
             monkeypatch.delenv(name)
@@ -227,7 +227,7 @@ def test_a_log_in_a_folder_of_others_is_wrong(gated_machine: Machine) -> None:
 
 
 def test_repair_registers_what_is_not_registered(machine: Machine) -> None:
-    """What a host wants its user to trust, nobody else can give."""
+    """Only the user can give the trust that a host requires."""
     _, out, _ = machine.toolgate("doctor", "--repair")
     assert f"+++ {machine.settings}" in out
     assert "ok    repair of claude-code: registered in the user settings" in out
@@ -302,7 +302,7 @@ def test_without_a_client_there_is_no_proof(gated_machine: Machine) -> None:
 
 @pytest.mark.parametrize("named", ["on the path", "by the variable", "by the option"])
 def test_the_client_is_found(gated_machine: Machine, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
-    """One that has nothing to say is enough to see which was started."""
+    """A client without any output is enough to see which one was started."""
     program = gated_machine.program("claude" if named == "on the path" else "another", "#!/bin/sh\necho 2.1.328; exit 7\n")
     if named == "by the variable":
         monkeypatch.setenv("CLAUDE_BIN", str(program))
@@ -312,7 +312,7 @@ def test_the_client_is_found(gated_machine: Machine, monkeypatch: pytest.MonkeyP
 
 
 def test_a_gate_that_a_project_names_is_not_started(machine: Machine) -> None:
-    """Whoever wrote the project chose the program."""
+    """The author of the project chose the program."""
     machine.toolgate("install", "claude-code", "--scope", "project")
     settings = machine.home / "project" / ".claude" / "settings.json"
     theirs = machine.program("toolgate-hook", f"#!/bin/sh\ntouch '{machine.home}/started'\n")

@@ -1,4 +1,4 @@
-"""`toolgate explain`: the rules that decide come first, the policy's own included; those that passed are folded."""
+"""`toolgate explain` shows the deciding rules first, including the policy's own; those that passed are folded."""
 
 import json
 from pathlib import Path

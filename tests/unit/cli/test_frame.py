@@ -1,4 +1,4 @@
-"""The frame that every verb stands in: help, exit codes, and what is loaded when."""
+"""Tests what all verbs share: help, exit codes, and what is imported when."""
 
 import re
 import subprocess

@@ -1,4 +1,7 @@
-"""What stays and what goes: `uninstall --purge` beside another host, `deploy --forget`, and what `doctor` ends with."""
+"""Tests what uninstalling keeps and removes:
+
+`uninstall --purge` beside another host, `deploy --forget`, and the end of `doctor`.
+"""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""`log` and `why`, on the record that real calls leave."""
+"""Tests `log` and `why` on the records of real calls."""
 
 import json
 import os

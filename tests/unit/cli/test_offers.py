@@ -1,4 +1,4 @@
-"""The ready-made answers of `toolgate approve`."""
+"""Tests the prepared answers of `toolgate approve`."""
 
 from toolgate.cli.approve import build_offers
 from toolgate.consent.approvals import Request

@@ -1,4 +1,4 @@
-"""The page on JSON output: it lists every verb that prints JSON, and the forms are those that are printed."""
+"""Checks the page on JSON output: it lists every verb that prints JSON, in the form that is printed."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What the pages tell a reader to type is there."""
+"""What the pages tell a reader to type exists."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`install --history`: only with a person who agrees; what ran and would have been stopped comes first."""
+"""`install --history` requires a person's consent, and lists calls that ran and would have been stopped first."""
 
 import os
 import pty

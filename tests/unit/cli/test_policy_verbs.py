@@ -1,4 +1,4 @@
-"""`toolgate policy` and `toolgate rules`, as a person and a script see them."""
+"""Tests `toolgate policy` and `toolgate rules`, as a person and a script use them."""
 
 import json
 from pathlib import Path

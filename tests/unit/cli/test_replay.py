@@ -1,4 +1,4 @@
-"""`toolgate replay`: from files to groups, under the policy in force or a draft; nothing it prints is dangerous."""
+"""Tests `toolgate replay`, from files to groups, under the policy in force or a draft; its output is safe to print."""
 
 import json
 import os
@@ -172,7 +172,7 @@ def test_the_gates_own_log_is_judged_as_far_as_it_holds_calls(home: Path) -> Non
 
 
 def test_a_replay_that_was_interrupted_goes_on(home: Path) -> None:
-    """The second file breaks the first replay off."""
+    """The second file interrupts the first replay."""
     calls, broken = home / "calls.jsonl", home / "later.jsonl"
     secret = "gh" + "p_" + "a1B2" * 9
     commands = [f"rm -rf /usr/lib/{n}" for n in range(120)] + ["sudo ls", "ls", f"{secret} x && rm -rf ~/Hunter2xyz"]

@@ -1,4 +1,4 @@
-"""`scan` and `redact` as real processes: on files, on a real index, in a pipe."""
+"""Tests `scan` and `redact` as real processes: on files, on a real index, in a pipe."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`toolgate test` and `toolgate doctor --selftest` where a grammar is not installed."""
+"""Tests `toolgate test` and `toolgate doctor --selftest` without an installed grammar."""
 
 import subprocess
 import sys

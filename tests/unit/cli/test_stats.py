@@ -1,4 +1,4 @@
-"""`stats`, on the record that real calls leave."""
+"""Tests `stats` on the records of real calls."""
 
 import json
 import os

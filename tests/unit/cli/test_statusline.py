@@ -1,4 +1,4 @@
-"""The status line: what it shows, and that installing and uninstalling it leaves everything else as it was."""
+"""Tests the status line: its text, and that installing and uninstalling it changes nothing else."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`toolgate policy suggest`: from transcripts and witnessed answers to a patch, and what must not be suggested."""
+"""Tests `toolgate policy suggest`: from transcripts and recorded answers to a patch, and what must not be suggested."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ BEFORE, LATER = format_time(AT - 60), format_time(AT + 60)
 
 
 class History:
-    """A home folder with a project, its transcripts, and what a person answered."""
+    """A home folder with a project, its transcripts, and a person's answers."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.project = home, home / "project"
@@ -89,7 +89,7 @@ class History:
         return CliRunner().invoke(policy, ["suggest", *options])
 
     def apply(self, patch: str) -> str:
-        """The text of the policy with the patch, as `patch` makes it of the whole output."""
+        """Returns the text of the policy after `patch` has applied the whole output."""
         if not self.policy.exists():
             self.policy.write_text("")
         subprocess.run(["patch", "--silent", str(self.policy)], input=patch, text=True, check=True)
@@ -181,7 +181,7 @@ def test_a_setting_of_the_users_own_is_left_alone(history: History) -> None:
 
 
 def test_what_frees_a_shipped_case_is_not_suggested(history: History) -> None:
-    """The cases are made in /home/u/project: an exemption for that folder has to leave each of them stopped."""
+    """The cases take place in /home/u/project: an exemption for that folder must leave each of them stopped."""
     from toolgate.cases import PROJECT
     from toolgate.cli.suggest import _Proof
     from toolgate.history.suggesting import Setting, Suggestion

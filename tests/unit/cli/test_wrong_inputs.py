@@ -1,4 +1,4 @@
-"""What each wrong input is answered with: the file, the key and the remedy, and an exit code that tells the cause."""
+"""Tests the message for each wrong input: the file, the key and the remedy, and an exit code for the cause."""
 
 import subprocess
 import sys

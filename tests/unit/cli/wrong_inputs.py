@@ -1,4 +1,7 @@
-"""Wrong inputs that people make: files and command lines. `{home}` is the home folder. `wrong_inputs.txt` holds the messages."""
+"""Wrong inputs that people make: files and command lines.
+
+`{home}` is the home folder. `wrong_inputs.txt` contains the messages.
+"""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Lockouts: who may not work on what."""
+"""Tests lockouts: who may not work on what."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an approval covers: every flag of the tool, the variables that choose programs, and the commits of a push."""
+"""Tests what an approval covers: every flag of the tool, the variables that choose programs, and the commits of a push."""
 
 import subprocess
 from pathlib import Path

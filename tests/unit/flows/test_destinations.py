@@ -1,4 +1,4 @@
-"""Where addresses lead, and whose secrets may go there."""
+"""Tests where addresses lead, and whose secrets may be sent there."""
 
 import pytest
 

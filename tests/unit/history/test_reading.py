@@ -1,4 +1,4 @@
-"""What hosts have on record is read as it was written by the real clients, whatever is wrong with a file."""
+"""Reads the records of hosts as the real clients wrote them, whatever is wrong with a file."""
 
 import json
 import sqlite3
@@ -19,7 +19,7 @@ def calls(path: Path) -> list[PastCall]:
 
 
 def test_a_transcript_of_claude_code() -> None:
-    """Written by 2.1.328, shortened; with a request's body that repeats a call."""
+    """Version 2.1.328 wrote it; shortened, with a request's body that repeats a call."""
     found = calls(FORMS / "claude-code.jsonl")
     assert [(call.tool, call.arguments.get("command"), call.outcome) for call in found] == [
         ("Bash", "touch passed", "ran"),
@@ -32,7 +32,7 @@ def test_a_transcript_of_claude_code() -> None:
 
 
 def test_events_of_copilot() -> None:
-    """Written by 1.0.102, shortened."""
+    """Version 1.0.102 wrote them; shortened."""
     found = calls(FORMS / "copilot.jsonl")
     assert [(call.tool, call.arguments.get("command"), call.outcome) for call in found] == [
         ("bash", "touch passed", "ran"),
@@ -43,7 +43,7 @@ def test_events_of_copilot() -> None:
 
 
 def test_rollouts_of_codex() -> None:
-    """Written by 0.169.0, shortened."""
+    """Version 0.169.0 wrote them; shortened."""
     found = calls(FORMS / "codex.jsonl")
     assert [(call.tool, str(call.arguments["command"]).partition("\n")[0], call.outcome) for call in found] == [
         ("Bash", "touch passed", "ran"),
@@ -85,7 +85,7 @@ def make_database(folder: Path, *statements: str) -> Path:
 
 
 def test_the_database_of_opencode(tmp_path: Path) -> None:
-    """Written by 1.18.33, shortened."""
+    """Version 1.18.33 wrote it; shortened."""
     path = make_database(tmp_path)
     assert list(find_files([str(tmp_path)])) == [str(path)]
     found = calls(path)

@@ -1,4 +1,4 @@
-"""Calls of the past under one policy or two: what would be different, by kind, with what became of them."""
+"""Replays past calls under one policy or two: the differences by kind, with the outcomes of the calls."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -113,7 +113,7 @@ def test_shapes_name_programs_and_subcommands(tmp_path: Path) -> None:
 
 
 def test_network_mounts_are_not_touched(tmp_path: Path) -> None:
-    """Calls made on one are not judged; what others do there is judged as unknown."""
+    """Calls made on a mount are not judged; places of other calls on it are judged as unknown."""
     mount, project = tmp_path / "share", tmp_path / "project"
     for folder in (mount, project):
         folder.mkdir()

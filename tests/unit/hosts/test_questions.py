@@ -1,4 +1,4 @@
-"""A question that the client may drop is denied: told from the call's text, and from the places that it really changes."""
+"""A question that the client may drop is denied, judged by the call's text and by the places that it really changes."""
 
 import json
 import os
@@ -14,7 +14,8 @@ ASKED = "sudo make"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """With a link, a folder reached through a link, and a real file by the name of each that the client might guard."""
+    """A project with a link, a folder reached through a link, and a real file with the name of each file that the client might
+    guard."""
     project = tmp_path / "project"
     for folder in (".vscode", "plain", "gradle"):
         (project / folder).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A call that names two files leaves open which of them its tool takes."""
+"""A call that names two files does not tell which of them its tool uses."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Says yes to what waits, as `toolgate approve` does once a person has: `approve.py KEEPER USER`."""
+"""Approves pending requests, as `toolgate approve` does for a person: `approve.py KEEPER USER`."""
 
 import sys
 import time

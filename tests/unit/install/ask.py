@@ -1,6 +1,7 @@
-"""`ask.py CLIENT USER GROUPS COMMAND [EVENT]`: the hook's client as that user. What it says: the verdict, then the whole answer.
+"""Calls the hook's client as another user:
 
-GROUPS are numbers with commas, `-` for none. The directory is the one that it is started in.
+`ask.py CLIENT USER GROUPS COMMAND [EVENT]`. It prints the verdict, then the complete answer. GROUPS are numbers separated by
+commas, `-` for none. The hook runs in the directory in which this is started.
 """
 
 import json

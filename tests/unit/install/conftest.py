@@ -1,4 +1,4 @@
-"""The private machine, for every test that wants it."""
+"""The private machine for every test that needs it."""
 
 import tempfile
 from collections.abc import Iterator

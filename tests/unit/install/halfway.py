@@ -1,6 +1,6 @@
-"""A caller that says the second half of what it wants when the file `go` is there: `halfway.py SOCKET USER COMMAND`.
+"""A caller that sends the second half of its request once the file `go` exists:
 
-It makes the file `half` when the first half is said, and prints the answer.
+`halfway.py SOCKET USER COMMAND`. It creates the file `half` after the first half, and prints the answer.
 """
 
 import json

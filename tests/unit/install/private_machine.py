@@ -1,7 +1,6 @@
-"""A machine of one's own for what is root's: everything that would write to /etc, /run or /var/lib happens in a private mount
-namespace.
+"""A machine for root's tests: everything that would write to /etc, /run or /var/lib happens in a private mount namespace.
 
-Where a test says AGENT, another account than root runs the command.
+AGENT before a command runs it as another account than root.
 """
 
 import os
@@ -34,7 +33,7 @@ def demand_namespaces() -> None:
 
 
 class Private:
-    """A machine whose /etc is a copy. `run`: shell text, as root; AGENT before a command runs it as somebody else."""
+    """A machine whose /etc is a copy. `run`: runs shell text as root; AGENT before a command runs it as another account."""
 
     def __init__(self, scratch: Path) -> None:
         self.scratch = scratch

@@ -1,4 +1,4 @@
-"""A caller that says half of what it wants and waits: `slow.py SOCKET`, as 12345 with two more groups."""
+"""A caller that sends half of its request and waits: `slow.py SOCKET`, as 12345 with two more groups."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What is registered with a host: the client of this very installation."""
+"""The client of this very installation is what a host's registration names."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ def program(folder: Path, text: str) -> None:
 
 @pytest.fixture
 def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An installation's folder of programs, with nothing in it."""
+    """An empty folder for an installation's programs."""
     monkeypatch.setattr(sysconfig, "get_path", lambda *_: str(tmp_path))
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     return tmp_path

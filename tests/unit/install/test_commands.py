@@ -1,4 +1,4 @@
-"""`toolgate install` and `toolgate uninstall`, as a person runs them."""
+"""Tests `toolgate install` and `toolgate uninstall`, as a person runs them."""
 
 import json
 import os
@@ -113,7 +113,7 @@ def test_help_has_examples(run: Run, verb: str) -> None:
 
 
 def test_every_host_that_is_here_goes_in_and_out(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host is here where its folder is; no client is on the path, so that nothing is proved."""
+    """A host is present if its folder exists; no client is on PATH, so nothing is proved."""
     monkeypatch.setenv("PATH", "/nowhere")
     (home / ".claude").mkdir()
     (home / ".codex").mkdir()

@@ -1,4 +1,4 @@
-"""Members are put into somebody's JSON and taken out again, and every other byte stays."""
+"""Adds members to somebody's JSON and removes them again; every other byte stays."""
 
 import json
 
@@ -23,7 +23,7 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False,
 
 @st.composite
 def draw_text(draw: st.DrawFn, value: object) -> str:
-    """The value as somebody might have written it."""
+    """Draws a text of the value as somebody might have written it."""
     if isinstance(value, dict | list) and draw(st.booleans()):
         return json.dumps(value, indent=draw(st.sampled_from([None, 1, 2, 4, "\t"])), ensure_ascii=draw(st.booleans()))
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The managed tier: what root puts there, and that another account can change none of it.
+"""Tests the managed tier: what root installs, and that no other account can change it.
 
 Everything that would write to /etc happens in a private mount namespace, on a copy of it.
 """

@@ -1,4 +1,6 @@
-"""A host that is told of the gate by a plugin file: made, kept, mended and taken away, and the Node package that it imports."""
+"""Tests a host that loads the gate through a plugin file: created, kept, repaired and removed, with the Node package that it
+imports.
+"""
 
 import os
 import shutil

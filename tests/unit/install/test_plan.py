@@ -1,4 +1,4 @@
-"""Installing and taking it back, on real files."""
+"""Installs and uninstalls on real files."""
 
 import json
 import os
@@ -41,7 +41,7 @@ class Machine:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """A program that is there; what it does is not looked at."""
+        """An existing program, which the tests do not run."""
         return (str(self.root / "toolgate"), "hook")
 
     @property
@@ -98,7 +98,7 @@ def test_what_is_registered(machine: Machine) -> None:
 
 
 def test_a_mention_of_a_file_of_credentials_is_kept_out_by_the_hosts_own_rules(machine: Machine) -> None:
-    """No hook is asked about a mention. `*` and `[x]` are what they are in the host's own patterns."""
+    """No hook is called for a mention. `*` and `[x]` have the meaning of the host's own patterns."""
     machine.user_file.write_text(THEIRS)
     machine.install()
     theirs, *ours = json.loads(machine.user_file.read_text())["permissions"]["deny"]

@@ -1,6 +1,6 @@
-"""The supervisor, with two accounts that call it: what it judges, as whom, and what neither account gets at.
+"""Tests the supervisor with two accounts that call it: what it judges, as which account, and what neither account can access.
 
-All of it on a machine of its own (private_machine.py): root installs it as on any machine, a stand-in plays systemd's part.
+It runs on a private machine (private_machine.py): root installs it as on any machine, and a stand-in replaces systemd.
 """
 
 import json
@@ -29,7 +29,7 @@ KINDS = ("native", "twin")
 
 @pytest.fixture(scope="session")
 def native_client(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """This very client, beside the name of its Python."""
+    """This very client, beside its Python."""
     folder = tmp_path_factory.mktemp("client")
     program = compiled(folder / "toolgate-hook", build.CHECKOUT)
     if program is None:
@@ -39,7 +39,7 @@ def native_client(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 class Machine:
-    """A machine with a supervisor. `run`: shell text as root, in which ONE and OTHER stand for the two accounts."""
+    """A machine with a supervisor. `run`: runs shell text as root, in which ONE and OTHER stand for the two accounts."""
 
     def __init__(self, private: Private, native: str) -> None:
         self.private = private
@@ -63,7 +63,7 @@ class Machine:
         return result.stdout + result.stderr
 
     def ask(self, command: str, user: int = ONE, groups: str = "-", client: str = "native", event: str = "") -> str:
-        """Shell text."""
+        """Returns shell text that asks about a command."""
         words = f'{sys.executable} {HERE}/ask.py "{self.clients[client]}" {user} {groups} "{command}" {event}'
         return f"{words}; "
 
@@ -101,7 +101,7 @@ def test_a_call_is_judged_and_what_is_kept_is_not_the_callers(client: str, machi
 
 
 def test_it_sees_no_more_than_the_caller_and_no_less(machine: Machine) -> None:
-    """What a script does is read: by who may read it, as one of its groups, too."""
+    """A script is read only if the caller may read it, also through one of its groups."""
     make = f"printf '{PUSH}' > theirs.sh; chown {OTHER}:777 theirs.sh; chmod 640 theirs.sh; "
     asks = machine.ask("sh theirs.sh", OTHER) + machine.ask("sh theirs.sh") + machine.ask("sh theirs.sh", ONE, "777")
     output = machine.run(make + asks)
@@ -149,7 +149,7 @@ def test_the_agents_account_gets_at_none_of_it(machine: Machine) -> None:
 
 
 def test_a_worker_has_no_rights_but_the_callers(machine: Machine) -> None:
-    """Looked at while it waits for the rest of what its caller wants."""
+    """A worker is examined while it waits for the rest of its caller's request."""
     lines = "'^(Uid|Gid|Groups|CapEff|CapPrm|NoNewPrivs)'"
     look = (
         f"{sys.executable} {HERE}/slow.py {SOCKET} & until pgrep -u {ONE} -f '[t]ransport.supervisor'; do sleep 0.05; done",
@@ -172,7 +172,7 @@ def test_a_worker_has_no_rights_but_the_callers(machine: Machine) -> None:
 
 
 def test_no_other_machine_is_judged_by_this_one(machine: Machine) -> None:
-    """A caller with mounts of its own: what is a file here may be another one there."""
+    """A caller with other mounts: a file here may be another one there."""
     output = machine.run(f"unshare -m {machine.ask(PUSH)}")
     ((verdict, code, table),) = parse_answers(output)
     assert (verdict, code) == ("deny", 2)
@@ -195,7 +195,7 @@ def test_without_its_supervisor_a_client_refuses(client: str, event: str, machin
 
 @pytest.mark.parametrize("client", KINDS)
 def test_a_server_that_is_not_roots_is_not_believed(client: str, machine: Machine) -> None:
-    """Even where root left the folder to somebody else."""
+    """Even if root gave the folder to another account."""
     fake = f"chown {ONE} /run/toolgate; AS_ONE {sys.executable} {HERE}/yes.py {SOCKET} & until [ -e yes ]; do sleep 0.05; done; "
     ((verdict, code, table),) = parse_answers(machine.run(fake + machine.ask(PUSH, client=client)))
     assert (verdict, code) == ("deny", 2)
@@ -203,7 +203,7 @@ def test_a_server_that_is_not_roots_is_not_believed(client: str, machine: Machin
 
 
 def test_what_dies_is_started_anew(machine: Machine) -> None:
-    """The keeper, by the supervisor; its master, by whoever started it."""
+    """The supervisor restarts the keeper; the supervisor itself is restarted by whoever started it."""
     killed = machine.ask("ls") + f"sleep 1.2; before=$({KEEPERS}); kill -9 $before; "
     killed += f"until now=$({KEEPERS}) && [ $now != $before ]; do sleep 0.05; done; "
     count = f"cat {STATE_FOLDER}/users/{ONE}/audit/*.jsonl | wc -l"
@@ -242,7 +242,7 @@ def test_what_went_wrong_half_way_refuses_and_is_finished_by_running_it_again(ma
 
 
 def test_roots_own_calls_and_another_installations_are_not_its(machine: Machine) -> None:
-    """Root is above it. A client that root's file does not name is none of it: the registered one answers as well."""
+    """Root is not subject to it. A client that root's file does not name is not part of it: the registered one answers as well."""
     other = f"sed -i '\\,{machine.clients['native']},d' {MARKER}; "
     gone = f"kill $(cat /run/service); rm {SOCKET}; "
     output = machine.run(gone + machine.ask(PUSH, 0) + other + machine.ask(PUSH))
@@ -261,7 +261,7 @@ def test_what_cannot_be_read_names_every_client(hidden: str, client: str, machin
 
 
 def test_only_root_says_yes(machine: Machine) -> None:
-    """The request shows the way; the account that asks cannot go it, and root can: for that call, once."""
+    """The request names the command to approve it; the account that asks cannot run it, and root can: for that call, once."""
     policy = "printf 'ask_through = \"code\"\\n' >> /etc/toolgate/policy.toml; "
     yes = f"{sys.executable} {HERE}/approve.py {KEEPER} {ONE}"
     tried = f"AS_ONE {yes}; "

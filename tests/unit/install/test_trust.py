@@ -1,4 +1,4 @@
-"""A host that skips what its user does not trust: the trust is a change of its own, and `doctor` sees where it is wanting."""
+"""Tests a host that skips what its user does not trust: trusting is a change of its own, and `doctor` sees where it is missing."""
 
 from pathlib import Path
 

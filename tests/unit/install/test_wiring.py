@@ -1,4 +1,4 @@
-"""What doctor finds in the settings of a host."""
+"""Tests what doctor finds in the settings of a host."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A server that says yes to everything, in frames as they should be: `yes.py SOCKET`."""
+"""A server that approves everything, in well-formed frames: `yes.py SOCKET`."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Python's reading at its edges: modules, arguments, notebooks, encodings, broken text, bounds, rows."""
+"""Tests the limits of reading Python: modules, arguments, notebooks, encodings, broken text, bounds, rows."""
 
 import ast
 import sys
@@ -163,7 +163,7 @@ def test_a_row_names_parameters_that_its_function_has() -> None:
 
 
 def _names(effect: ast.expr) -> list[set[str]]:
-    """The parameters that an effect speaks of; of those in one set (`file or path`), one is enough."""
+    """Returns the parameters that an effect mentions; of those in one set (`file or path`), one is enough."""
     functions = {id(node.func) for node in ast.walk(effect) if isinstance(node, ast.Call)}
     choices = [node for node in ast.walk(effect) if isinstance(node, ast.BoolOp)]
     within = {id(node) for choice in choices for node in ast.walk(choice)}

@@ -1,4 +1,4 @@
-"""A home and a project of their own, in an environment that no agent has touched."""
+"""A home and a project of their own, in an environment without any agent's variables."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def ask_hook(program: Path | list[str], payload: object, **more: str) -> subprocess.CompletedProcess[str]:
-    """A hook, as a host starts it: text goes in as it is, anything else as JSON."""
+    """Calls a hook as a host does, with text unchanged and anything else as JSON."""
     text = payload if isinstance(payload, str) else json.dumps(payload)
     words = program if isinstance(program, list) else [str(program)]
     return subprocess.run(words, input=text, env={**os.environ, **more}, capture_output=True, text=True, check=False)

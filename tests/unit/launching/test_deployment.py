@@ -1,4 +1,4 @@
-"""`toolgate deploy`: what is put into a project, what of its own stays, and when no agent may start."""
+"""Tests `toolgate deploy`: what it adds to a project, what stays of the project's own, and when no agent may start."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def settings(project: Path) -> Path:
 
 
 def entries(project: Path, event: str = "PreToolUse") -> list[dict[str, Any]]:
-    """The groups of an event that name the deployed script."""
+    """Returns the groups of an event that name the deployed script."""
     groups = json.loads(settings(project).read_text())["hooks"][event]
     return [group for group in groups if "claude-safety-hook.sh" in json.dumps(group)]
 
@@ -175,7 +175,7 @@ def test_no_folder_is_no_project(project: Path, run: Run) -> None:
 
 
 def unwritable(home: Path) -> None:
-    """The user's configuration cannot be written any more, by root neither: a file stands where a folder should."""
+    """The user's configuration cannot be written, not even by root: a file exists where a folder should be."""
     for path in sorted((home / ".config").rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
     (home / ".config").rmdir()
@@ -230,7 +230,7 @@ def test_under_its_own_profile(home: Path, project: Path, run: Run) -> None:
 
 
 def test_the_profile_is_the_users_word_and_no_projects(home: Path, project: Path, run: Run) -> None:
-    """What a variable says only joins: a project's settings may set variables."""
+    """A variable can only add a profile: a project's settings may set variables."""
     run("deploy", project)
     other = project.parent / "other"
     other.mkdir()
@@ -349,7 +349,7 @@ def test_a_person_takes_it_away_again(
 
 
 def send_event(project: Path, event: str, home: Path) -> subprocess.CompletedProcess[str]:
-    """The event as the host tells it: by the command that is registered for it."""
+    """Sends the event as the host does, through the command that is registered for it."""
     (group,) = json.loads(settings(project).read_text())["hooks"][event]
     handler = group["hooks"][0]
     assert "claude-safety-hook" not in handler["command"]

@@ -1,4 +1,4 @@
-"""`toolgate run`: what is started, what is passed, and when nothing is."""
+"""Tests `toolgate run`: what is started, what is passed, and when nothing is."""
 
 import json
 import os
@@ -23,7 +23,7 @@ printf '%s\\n' "$@" >"$CLIENT_LOG"
 
 @pytest.fixture
 def client(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program of the client's name that writes down how it was started."""
+    """A program of the client's name that records how it was started."""
     folder = home / "bin"
     folder.mkdir()
     program = folder / "claude"

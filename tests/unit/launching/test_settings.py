@@ -1,4 +1,4 @@
-"""`toolgate settings`: what is rendered, and what is written where somebody may have written before."""
+"""Tests `toolgate settings`: what is rendered, and what is written where somebody may have written before."""
 
 import json
 import os
@@ -227,7 +227,7 @@ def test_its_hooks_hold_a_session_to_the_plan(project: Path, run: Run, monkeypat
 def test_in_warn_mode_nothing_but_a_floor_stops_a_campaign(
     home: Path, project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In its repository, whatever profile the user's own policy names: the policy of other sessions there stays."""
+    """In its repository, whatever profile the user's own policy names: the policy of other sessions there stays in force."""
     enforcer = init(project, run) / "bin" / "nous-plan-enforcer"
     iteration = project.parent / "iteration"
     iteration.mkdir()

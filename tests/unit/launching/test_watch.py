@@ -1,4 +1,4 @@
-"""`toolgate watch`: what changes beneath the gate is said."""
+"""`toolgate watch` reports what changes in the gate's own files."""
 
 import json
 import os

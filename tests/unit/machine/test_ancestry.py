@@ -1,4 +1,4 @@
-"""What is for a person's terminal alone knows an agent above it."""
+"""Commands for a person's terminal only recognize an agent that started them."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Where toolgate keeps what: the caller's environment decides, and every variable of ours is on the generated page."""
+"""Tests where toolgate keeps its files: the caller's environment decides, and every variable is on the generated page."""
 
 import re
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_folders(environ: dict[str, str], expected: Folders | None) -> None:
 
 
 def test_every_variable_of_ours_is_listed() -> None:
-    """Ours, and those that the designs brought along."""
+    """Our own variables, and those that the designs define."""
     source = Path(toolgate.__file__).parent
     ours = re.compile(r"[\"']((?:TOOLGATE|NOUS|CLAUDE_SAFETY)_[A-Z_]+)[\"']")
     assert {name for path in source.rglob("*.py") for name in ours.findall(path.read_text())} == set(VARIABLES)

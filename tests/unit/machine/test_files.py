@@ -1,4 +1,4 @@
-"""A file is written whole or not at all."""
+"""A file is written completely or not at all."""
 
 import multiprocessing
 import os
@@ -38,7 +38,7 @@ def test_a_file_keeps_its_mode_and_owner(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
-    """A file size limit fails a write as a full disk does: in the middle."""
+    """A limit on file sizes makes a write fail in the middle, as a full disk does."""
     path = tmp_path / "settings.json"
     path.write_text("old")
     program = (

@@ -1,4 +1,4 @@
-"""Which file system a path lies on, told from the kernel's own list."""
+"""Tells which file system a path is on from the kernel's own list."""
 
 from pathlib import Path
 

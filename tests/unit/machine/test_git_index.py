@@ -1,4 +1,4 @@
-"""What git's index tells of a file, beside a real git."""
+"""Compares what git's index says about a file with a real git."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What git holds and what nothing would lead to any more, told from a real git's files."""
+"""Tells what git holds, and what nothing would refer to any more, from a real git's files."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Home folders of this machine's accounts."""
+"""Tests the home folders of this machine's accounts."""
 
 import os
 import pwd

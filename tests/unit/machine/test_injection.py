@@ -1,4 +1,4 @@
-"""Variables that a repository's settings hand to the gate: refused where they move it, left out where they claim something."""
+"""Variables that a repository's settings pass to the gate are refused if they move it, and left out if they claim something."""
 
 import json
 from pathlib import Path
@@ -77,7 +77,7 @@ def test_what_the_person_set_stays(home: Path, project: Path, tmp_path: Path) ->
 
 
 def test_a_role_that_a_project_claims_does_not_count(home: Path, project: Path) -> None:
-    """A coordinator may change the team's own policy file; nobody else may, and a repository makes nobody one."""
+    """A coordinator may change the team's own policy file, and nobody else; a repository cannot make anybody a coordinator."""
     write: dict[str, Any] = {
         "tool_name": "Write",
         "tool_input": {"file_path": f"{project}/.squad/config/policies.json", "content": "{}"},

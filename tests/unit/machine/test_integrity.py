@@ -1,4 +1,4 @@
-"""The packages of an installation, compared with what they were: on a copy of the package in an environment of its own."""
+"""Compares the packages of an installation with their recorded state, on a copy of the package in an environment of its own."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def installed_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(root: Path, call: str, settled_after: int = 3_000_000_000) -> str:
-    """`settled`: how old a change of a file is whose times can be trusted."""
+    """`settled_after`: the age in seconds from which a file's times can be trusted."""
     program = (
         f"from toolgate.machine import integrity, world; world.SETTLED_NANOSECONDS = {settled_after}; print(integrity.{call})"
     )
@@ -64,7 +64,7 @@ def test_a_changed_dependency_a_changed_module_and_a_new_name_are_told(installed
 
 @pytest.fixture
 def stamped_package(installed_package: Path) -> Iterator[Path]:
-    """The environment with a record whose files need not be read again."""
+    """The environment, with a record whose files need not be read again."""
     root = installed_package.parent.parent.parent
     run(root, "write_record()", settled_after=0)
     yield root

@@ -1,4 +1,6 @@
-"""What makes a folder a repository, on a real disk: `.git`, a folder or (worktrees, submodules) a file, that was there before."""
+"""Tests what makes a folder a repository on a real disk: a `.git` folder, or a `.git` file (worktrees, submodules), that existed
+before.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +18,7 @@ def as_folder(git: Path) -> None:
 
 
 def as_file(git: Path) -> None:
-    """As `git worktree add` and submodules leave it."""
+    """Creates the file as `git worktree add` and submodules do."""
     real = git.parent.parent / "kept"
     as_folder(real)
     git.parent.mkdir()

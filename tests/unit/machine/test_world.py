@@ -1,4 +1,4 @@
-"""What is asked of the machine, and what follows from what it said before."""
+"""Tests the questions to the machine, and what follows from its earlier answers."""
 
 from pathlib import Path
 

@@ -63,7 +63,7 @@ def become_windows() -> None:
 
 
 def become_macos() -> None:
-    """There is no `/proc`: opening a file of it fails as if it were missing."""
+    """Opening a file of `/proc` fails as if it did not exist."""
     remove_names(os, LINUX_CALLS)
     remove_names(socket, LINUX_SOCKETS)
 

@@ -1,4 +1,4 @@
-"""toolgate on a platform without what only POSIX, or only Linux, has: without the daemon, each call in a process of its own."""
+"""Tests toolgate on a platform without what only POSIX or Linux has: without the daemon, each call in a process of its own."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def test_a_call_is_judged_and_recorded(platform: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("platform", NAMES)
 def test_a_call_that_loses_files_is_judged(platform: str, tmp_path: Path) -> None:
-    """Copies for undo need descriptors of folders, which Windows has not: there the question stays a question."""
+    """Copies for undo need descriptors of folders, which Windows does not have: the question remains a question there."""
     project = tmp_path / "project"
     (project / "build").mkdir(parents=True)
     (project / "build" / "a").write_text("x")
@@ -105,7 +105,7 @@ def test_powershell_in_a_project_on_a_drive(command: str, permission: str, rule:
 
 
 def test_a_hook_that_powershell_starts_names_a_program_with_its_quotes() -> None:
-    """Copilot starts the same registration in PowerShell, where a quoted word alone is a text and not a command."""
+    """Copilot runs the same registration in PowerShell, where a quoted word alone is a text and not a command."""
     additions = settings.build_additions((r"C:\Program Files\toolgate\it's.exe",))
     assert {str(entry["powershell"]).partition(" 'copilot'")[0] for _, entry in additions if isinstance(entry, dict)} == {
         r"& 'C:\Program Files\toolgate\it''s.exe'"

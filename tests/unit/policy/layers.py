@@ -1,4 +1,4 @@
-"""A scratch home with policy files in it, and a small table of rules to speak of."""
+"""A scratch home with policy files, and a small table of rules for them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ TABLE: dict[str, RuleRow] = {
 
 @dataclass
 class Layers:
-    """`organisation`, `user` and `project` are written where they belong before every question."""
+    """`organisation`, `user` and `project` are written to their places before every question."""
 
     home: Path
     organisation: str | None = None
@@ -53,7 +53,7 @@ class Layers:
         return {"TOOLGATE_HOME": str(self.gate), **self.environ}
 
     def load(self, session: str = "", profile: str = "") -> Policy:
-        """As a process that has just begun."""
+        """Loads the policy as a new process does."""
         environ = self.write()
         policy._POLICIES_BY_KEY.clear()
         return policy.load(
@@ -71,6 +71,6 @@ class Layers:
         return ruling.verdict, ruling.unsure
 
     def complaint(self) -> str:
-        """The one thing that is wrong, without the folder."""
+        """Returns the only error, without the folder."""
         (problem,) = self.compile_layers().problems
         return str(problem).replace(str(self.home), "~")

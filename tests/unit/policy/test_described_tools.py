@@ -1,4 +1,4 @@
-"""`[mcp]` of a policy: whose word counts for what, and what is wrong with a row."""
+"""Tests `[mcp]` of a policy: who may set what, and the errors of a row."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where the layers lie."""
+"""Tests where the layers are."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Policy files of other designs, as their users wrote them."""
+"""Tests policy files of other designs, as their users wrote them."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ PASS, WARN, ASK, DENY = Verdict
 
 
 class Account:
-    """A home with such files in it."""
+    """A home with such files."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.project = home, home / "projects" / "app"

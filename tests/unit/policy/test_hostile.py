@@ -1,4 +1,4 @@
-"""A project's file is written by strangers: what it cannot do, whatever stands in it."""
+"""Tests what a project's file, which strangers may write, cannot do, whatever it contains."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Laws 9 and 10 as properties: whatever the layers say."""
+"""Laws 9 and 10 as properties, for any layers."""
 
 import json
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ def _strictness(name: str, value: object) -> float:
 
 
 def at_least(one: Policy, other: Policy) -> bool:
-    """Is the first nowhere laxer than the second?"""
+    """Returns whether the first policy is nowhere more permissive than the second."""
     rulings = [(one.ruling_for(rule, row), other.ruling_for(rule, row)) for rule, row in TABLE.items()]
     floors = [(one.floor_for(rule, row), other.floor_for(rule, row)) for rule, row in TABLE.items()]
     switches = [

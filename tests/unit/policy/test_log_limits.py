@@ -1,4 +1,4 @@
-"""`[audit] keep_days` and `keep_bytes`: who may set how much of the log is kept."""
+"""Tests `[audit] keep_days` and `keep_bytes`: who may limit how much of the log is kept."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Laws 9 and 10: who may say what, and what nobody lowers."""
+"""Laws 9 and 10: who may set what, and what nobody can lower."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Files that change, break and are mended: what holds meanwhile."""
+"""Tests files that change, break and are repaired: what is in force meanwhile."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def test_without_a_last_good_one_the_policy_is_degraded(layers: Layers, layer: s
 
 
 def test_a_broken_organisation_is_still_one(layers: Layers) -> None:
-    """Else breaking the file would hand its rights to the user."""
+    """Otherwise, breaking the file would give its rights to the user."""
     layers.organisation, layers.user = "human = ", LAX
     assert (clean(layers), layers.load().degraded) == (ASK, True)
 

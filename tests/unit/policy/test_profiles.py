@@ -1,4 +1,4 @@
-"""The profiles that ship are data, and every one of them is sound."""
+"""The profiles that ship are data, and each of them is valid."""
 
 import tomllib
 from pathlib import Path

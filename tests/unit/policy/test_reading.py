@@ -1,4 +1,4 @@
-"""What is wrong with a file is said with file, line, key and remedy, and word for word."""
+"""Errors of a file are reported with file, line, key and remedy, verbatim."""
 
 import re
 

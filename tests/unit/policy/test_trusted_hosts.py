@@ -1,4 +1,4 @@
-"""`[network] trusted`: hosts of the user's own may receive the project; a project's file cannot name any."""
+"""`[network] trusted`: the user's own hosts may receive the project; a project's file cannot name any."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`undo` and `[undo]`: who may turn copies off and on, and how much they may hold."""
+"""`undo` and `[undo]`: who may switch copies off and on, and how much they may hold."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Where an agent may work: what is blocked adds up, and what is safe only who may lower says."""
+"""Tests where an agent may work: blocked zones add up, and only a layer that may lower can set safe ones."""
 
 import pytest
 

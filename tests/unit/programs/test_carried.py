@@ -1,4 +1,4 @@
-"""What programs that carry commands make of their arguments and of standard input, each line as the real ones do."""
+"""Compares what programs that carry commands make of their arguments and of standard input with the real programs."""
 
 import pytest
 
@@ -36,5 +36,5 @@ def test_carried(text: str) -> None:
 
 
 def test_execdir_runs_where_the_file_is() -> None:
-    """The folder itself first: what runs there may change what the others find."""
+    """The folder itself is first: what runs there may change what the other commands find."""
     assert places("find sub -execdir m1 {} \\;") == ["/w/sub", "/w", "/w/sub/?**"]

@@ -1,4 +1,4 @@
-"""The table of git's own subcommands, against the git of this machine."""
+"""Compares the table of git's own subcommands with the git of this machine."""
 
 import subprocess
 

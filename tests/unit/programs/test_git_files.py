@@ -1,4 +1,4 @@
-"""The reading of git's configuration files, against git."""
+"""Compares the reading of git's configuration files with git."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""argv by a row's options, as getopt_long reads it; real `getopt` is asked about the same words."""
+"""Parses argv by a row's options, as getopt_long does; real `getopt` parses the same words."""
 
 import shlex
 import shutil
@@ -72,7 +72,7 @@ def test_getopt_reads_it_alike(text: str) -> None:
 
 
 def _last_option(words: list[str]) -> int:
-    """Where the `--` of getopt itself may first stand: a value of `-f` may be one too."""
+    """Returns the first possible position of the `--` of getopt itself: a value of `-f` may be one too."""
     return next((n + 2 for n, word in enumerate(words) if word == "-f" and words[n + 1 : n + 2] == ["--"]), 0)
 
 

@@ -1,4 +1,4 @@
-"""A session in Claude Code whose policy has the gate answer: what the host is told, and when it is left to ask."""
+"""Tests a session in Claude Code whose policy lets the gate answer: what the host is told, and when it asks itself."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ COMMAND = "cd src && head -n 3 m.py | wc -l"
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[SimulatedClient]:
-    """With a process that stands for the client: its command line is all that is looked at."""
+    """A client with a process that stands for it, of which only the command line matters."""
     client = client_in(tmp_path, READ_ONLY)
     (client.project / "src").mkdir()
     (client.project / "src" / "m.py").write_text("x = 1\n")
@@ -29,7 +29,7 @@ def client(tmp_path: Path) -> Iterator[SimulatedClient]:
 def answer_prompt(
     client: SimulatedClient, command: str = COMMAND, tool: str = "Bash", event: str = "PreToolUse", **more: object
 ) -> str:
-    """The host's word for the answer; `silence` where there is none."""
+    """Returns the host's word for the answer; `silence` if there is none."""
     tool_input = {"command": command} if tool == "Bash" else {"file_path": command}
     answer = client.hook(event, tool_name=tool, tool_use_id="t", **{"tool_input": tool_input, **more})
     return str(json.loads(answer.stdout)["hookSpecificOutput"]["permissionDecision"]) if answer.stdout else "silence"

@@ -1,4 +1,4 @@
-"""The client's own rules, in the scopes that no settings file of the user's or the project's holds."""
+"""Tests the client's own rules, in the scopes that are not settings files of the user or the project."""
 
 import pytest
 

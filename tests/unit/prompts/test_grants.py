@@ -1,4 +1,4 @@
-"""What a person granted, what it covers, and what it never covers."""
+"""Tests grants: what a person granted, what it covers, and what it never covers."""
 
 import json
 import subprocess
@@ -45,7 +45,7 @@ def proof(command: str, *clauses: Clause, rules: tuple[HostRule, ...] = (), more
 
 
 def clauses(command: str) -> tuple[Clause, ...]:
-    """What `toolgate allow` would grant for a call."""
+    """Returns what `toolgate allow` would grant for a call."""
     return tuple(narrowest_clause(need, PROJECT) for need in proof(command).needs)
 
 

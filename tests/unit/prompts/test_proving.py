@@ -1,4 +1,4 @@
-"""What is proven of a call, in a world that is told: a project with a few files, and the system's programs."""
+"""Tests what is proven about a call, in a simulated world: a project with a few files, and the system's programs."""
 
 import pytest
 

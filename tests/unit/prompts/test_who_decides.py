@@ -1,4 +1,4 @@
-"""Who may have the gate answer in a host's place, and which hosts hear of it."""
+"""Tests who may let the gate answer in a host's place, and which hosts learn of it."""
 
 from dataclasses import replace
 from pathlib import Path

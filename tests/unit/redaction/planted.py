@@ -1,4 +1,4 @@
-"""Values that look real and are none, put together here so that no scanner of repositories takes them for leaked ones."""
+"""Values that look like secrets, composed here so that no scanner of repositories takes them for leaked ones."""
 
 import random
 import string
@@ -14,7 +14,7 @@ PLANTED = 200
 
 
 def plant_values() -> list[tuple[str, str]]:
-    """Returns (the line that contains it, the value that must not be seen), of ten kinds."""
+    """Returns pairs of ten kinds: the line that contains a value, and the value that must not be shown."""
     dice = random.Random(7)
 
     def random_text(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:

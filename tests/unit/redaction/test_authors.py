@@ -1,4 +1,4 @@
-"""Addresses of authors: shown in what git and packages record, hidden elsewhere, and hidden everywhere where a policy says so."""
+"""Addresses of authors are shown in what git and packages record, hidden elsewhere, and hidden everywhere if a policy says so."""
 
 import pytest
 

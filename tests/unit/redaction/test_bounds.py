@@ -1,4 +1,4 @@
-"""A text of any size is looked through within a bound: in pieces, and up to so many places at which something is tried."""
+"""A text of any size is searched within a bound: in pieces, and at a limited number of places."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Secrets on command lines: in free text, in what is recorded and said of a call, in what its tool printed."""
+"""Secrets on command lines: in free text, in records and messages about a call, in its tool's output."""
 
 import json
 from collections.abc import Iterator
@@ -87,7 +87,7 @@ def test_a_command_line_without_a_secret_is_left_unchanged(text: str) -> None:
 
 
 def options() -> Iterator[tuple[str, str]]:
-    """A command for each option and operand of each row."""
+    """Returns a command for each option and operand of each row."""
     parts = {"": SECRET, ":": f"bob:{SECRET}", "%": f"bob%{SECRET}", ",": f"bob,{SECRET}", "=": f"key={SECRET}"}
     parts |= {"/": f"bob/{SECRET}@db", "pass:": f"pass:{SECRET}"}
     for names, row in ROWS.items():

@@ -1,4 +1,4 @@
-"""Every kind finds what it is for and leaves alone what only resembles it; the table is whole; its examples alarm nobody."""
+"""Every kind of detector finds its secrets and leaves look-alikes alone; the table is complete; its examples raise no alarm."""
 
 import tomllib
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def test_every_kind_has_examples_of_both_sorts() -> None:
 
 
 def test_no_example_is_written_as_it_is() -> None:
-    """A scanner that reads the files as text finds nothing of a sure kind in them."""
+    """A scanner that reads the files as text finds nothing of a certain kind in them."""
     finder = Finder(frozenset())
     for path in sorted(FOLDER.glob("*")):
         if path.is_file() and path.suffix in (".py", ".toml"):
@@ -43,5 +43,5 @@ def test_no_example_is_written_as_it_is() -> None:
 
 
 def test_no_mark_is_also_how_another_looks_in_base64() -> None:
-    """They are looked for in one pass, and one of the automata keeps a single number for a literal."""
+    """They are searched in one pass, and one of the automata keeps a single number for a literal."""
     assert not set(encoded.base64_marks()) & {literal for literal, _ in detectors.iter_marks(email=True)}

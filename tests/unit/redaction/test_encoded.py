@@ -1,4 +1,4 @@
-"""Secrets in encoded text: base64 (wrapped or not), logins of Docker and npm, percent-encoding; and text that holds none."""
+"""Secrets in encoded text: base64 (wrapped or not), logins of Docker and npm, percent-encoding; and text without any."""
 
 import json
 import textwrap
@@ -22,7 +22,7 @@ def percent_encode(text: str) -> str:
 
 
 def secrets(text: str) -> list[str]:
-    """What is found, as it stands in the text."""
+    """Returns the secrets that are found, as they are in the text."""
     return [text[hit.start : hit.end] for hit in default_finder().find(text) if hit.kind != "email"]
 
 

@@ -1,4 +1,4 @@
-"""What is said of a call, and what is kept of it, holds none of its secrets."""
+"""Messages about a call and its records contain none of its secrets."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a tool printed reaches the agent without its secrets: whole calls, through the door that a host uses."""
+"""A tool's output reaches the agent without its secrets: complete calls, as a host makes them."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def test_a_result_stays_as_it_is_where_redaction_is_off(id_: str, tmp_path: Path
 
 
 def test_the_team_profile_labels_what_it_hides(tmp_path: Path) -> None:
-    """Word for word as the design writes them."""
+    """Exactly as the design writes them."""
     text = f"Contact {EMAIL} or {GITHUB}, {AWS}"
     printed_text = output(answer_result(tmp_path, text, policy='profile = "squad"\n'))["updatedToolOutput"]
     assert printed_text == "Contact [EMAIL REDACTED] or [GITHUB_TOKEN REDACTED], [AWS_KEY REDACTED]"
@@ -73,7 +73,7 @@ def test_none_of_the_planted_values_is_shown(tmp_path: Path) -> None:
 
 
 def answer_result(home: Path, response: object, session: str = "s-1", tool: str = "Bash", policy: str = "") -> Answer:
-    """The answer to one result, in a home of its own."""
+    """Returns the answer to one result, in a home of its own."""
     home.mkdir(exist_ok=True)
     (home / "policy.toml").write_text(policy)
     payload = {
@@ -97,7 +97,7 @@ def output(answer: Answer) -> dict[str, object]:
 
 @pytest.mark.parametrize("file", sorted(PAYLOADS.glob("PostToolUse.*.json")), ids=lambda path: path.stem)
 def test_every_tools_own_shape_is_kept(file: Path, tmp_path: Path) -> None:
-    """A secret in each of its texts: the same keys and the same kinds of value come back, and no secret."""
+    """With a secret in each of its texts: the same keys and the same kinds of values come back, and no secret."""
 
     def plant_secrets(value: object) -> object:
         match value:
@@ -179,7 +179,7 @@ def test_what_cannot_be_looked_through_is_withheld(payload: bytes) -> None:
 
 @pytest.mark.parametrize(("opened", "closed"), [('{"a":', "}"), ("[", "]")])
 def test_what_is_nested_is_looked_through_or_withheld_with_the_reason(opened: str, closed: str, tmp_path: Path) -> None:
-    """The deepest that is read holds the payload itself, too."""
+    """The payload itself is at the greatest depth that is read."""
 
     def answer_nested(depth: int) -> Answer:
         return answer_result(tmp_path, json.loads(f'{opened * depth}"{GITHUB}"{closed * depth}'))
@@ -256,7 +256,7 @@ def test_numbers_of_persons_are_asked_for() -> None:
 
 
 def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
-    """Its other fields stay, nothing is approved by it, and the wrapped one is judged as what it wraps."""
+    """Its other fields stay, it is not approved by this, and the wrapped command is judged as the original."""
     (tmp_path / "policy.toml").write_text("wrap_commands = true\n")
 
     def ask_command(command: str) -> Answer:
@@ -287,7 +287,7 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
 
 
 def test_a_command_that_prints_a_secret_runs_with_its_output_withheld(tmp_path: Path) -> None:
-    """The real script in bash: nothing of the output is shown, the status stays, and what consumes the secret gets it."""
+    """The real script runs in bash: none of the output is shown, the exit status stays, and the consumer receives the secret."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "gh").write_text(f"#!/bin/sh\necho {GITHUB}; echo {GITHUB} >&2; exit 3\n")
     (tmp_path / "bin" / "gh").chmod(0o755)

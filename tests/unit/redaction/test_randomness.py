@@ -1,4 +1,4 @@
-"""The short ways to an answer come to what the long ones do."""
+"""The fast paths to an answer agree with the slow ones."""
 
 from itertools import pairwise
 
@@ -23,7 +23,7 @@ def test_a_text_with_exactly_the_entropy_is_varied() -> None:
 
 
 def test_pairs_of_letters_count_within_a_run_alone() -> None:
-    """Between two runs stands nothing that a word has: each run by itself comes to the same."""
+    """No letter of a word stands between two runs: each run by itself gives the same result."""
     for text in ("clientSideKey1", "q7Xkw0Zr9LmP", "theREmember", "INTO_the-valley"):
         runs = [run.lower() for run in randomness._LETTER_RUNS.findall(text)]
         weight = sum(randomness._pair_frequency(pair.encode()) for run in runs for pair in map("".join, pairwise(run)))

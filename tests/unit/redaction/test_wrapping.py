@@ -1,4 +1,4 @@
-"""A wrapped command in real shells: what it prints, in which order, how it ends, where it ends, and what it leaves running."""
+"""Runs a wrapped command in real shells: its output and order, its exit status, its directory, and what it leaves running."""
 
 import os
 import random
@@ -24,7 +24,7 @@ def shell(request: pytest.FixtureRequest) -> str:
 
 
 def run(shell: str, command: str, folder: Path, *, one_file: bool = True, after: str = "") -> tuple[int, bytes, bytes]:
-    """As a host runs it: the text by `eval`, then what the host does to know where it ended."""
+    """Runs the text by `eval` as a host does, then what the host does to find out the directory."""
     environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".gate")}
     environ["FOLDER"] = str(folder)
     environ["TEXT"] = wrap_command(command, "s-1", "0123456789abcdef")

@@ -1,4 +1,4 @@
-"""What the policy looks for beside what toolgate knows is looked for in what is written, too."""
+"""The policy's own patterns are searched for in files that are written, too."""
 
 from pathlib import Path
 

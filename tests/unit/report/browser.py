@@ -1,6 +1,6 @@
 """A headless Chromium, driven through its pipe (Chrome DevTools Protocol), and axe-core from npm, pinned and kept in the cache.
 
-`REQUIRE_BROWSER=1` makes the absence of either a failure; without it, their tests are skipped.
+`REQUIRE_BROWSER=1` makes a missing one a failure; without it, their tests are skipped.
 """
 
 import fcntl
@@ -33,7 +33,7 @@ def skip_or_fail(reason: str) -> NoReturn:
 
 
 def axe_core() -> str:
-    """The source of axe-core, installed on first use."""
+    """Returns the source of axe-core, installed on first use."""
     folder = CACHE / f"axe-core-{AXE}"
     file = folder / "node_modules" / "axe-core" / "axe.min.js"
     npm = shutil.which("npm")
@@ -47,7 +47,7 @@ def axe_core() -> str:
 
 
 class Page:
-    """One tab. `messages` are what the page logged, and what its policy refused."""
+    """One tab. `messages`: what the page logged, and what its policy refused."""
 
     def __init__(self, to_browser: int, from_browser: int) -> None:
         self._out = os.fdopen(to_browser, "wb", buffering=0)
@@ -112,13 +112,13 @@ class Page:
         self.run("new Promise(done => document.readyState == 'complete' ? done() : addEventListener('load', () => done()))")
 
     def run(self, expression: str) -> Any:
-        """The value of an expression, awaited."""
+        """Returns the value of an expression, awaited."""
         result = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
     def wait(self, condition: str) -> None:
-        """Until a condition holds; the page's own turn is awaited between looks."""
+        """Waits until a condition holds; the page runs between the checks."""
         self.run(f"(async () => {{ while (!({condition})) await new Promise(requestAnimationFrame); }})()")
 
     def save_picture(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Audit logs to report on: real lines of the format, chained, with what an attacker would write into them."""
+"""Audit logs for reports: real lines of the format, chained, with what an attacker would write into them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=do
 
 
 def call(number: int, **changes: object) -> dict[str, object]:
-    """A record as the gate writes it, a minute after the one before."""
+    """Returns a record as the gate writes it, a minute after the one before."""
     day, minute = 10 + number // 1440 % 15, number % 1440
     return {
         "format": 1,
@@ -47,7 +47,7 @@ def nearly_stopped(number: int, **changes: object) -> dict[str, object]:
 
 
 def write_log(folder: Path, records: Iterable[Mapping[str, object]]) -> None:
-    """In one file, with its chain and head."""
+    """Writes the records to one file, with their chain and head."""
     folder.mkdir(parents=True, mode=0o700)
     head, size = EMPTY_HEAD, 0
     name = "2026-11-22.jsonl"

@@ -1,4 +1,4 @@
-"""The report in a real browser: what it shows, at two widths, in light and dark, by keyboard, and with hostile records."""
+"""Tests the report in a real browser: what it shows, at two widths, in light and dark, by keyboard, and with hostile records."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """600 calls of three sessions, with stops, near misses, hostile ones, and a line altered after it was written."""
+    """A report on 600 calls of three sessions, with stops, near misses, hostile ones, and a line altered after it was written."""
     folder = tmp_path_factory.mktemp("home")
     hostile = dict.fromkeys(("tool", "operation", "reason", "session", "host", "agent", "policy", "verdict"), HOSTILE)
     records = [
@@ -158,7 +158,7 @@ def test_a_report_on_nothing(page: Page, tmp_path: Path) -> None:
 
 
 def test_many_records_stay_usable(page: Page, tmp_path: Path) -> None:
-    """More than a chunk, and more sessions than are shown at once: details are read when they are asked for."""
+    """More records than a chunk, and more sessions than are shown at once: details are loaded when they are opened."""
     write_log(tmp_path / ".home" / "state" / "audit", (call(n, session=f"s{n // 50}") for n in range(20_000)))
     page.open(write_report(tmp_path), 390)
     assert page.run("document.querySelectorAll('*').length") < 3000

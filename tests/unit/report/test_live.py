@@ -1,4 +1,4 @@
-"""`toolgate ui`: who is answered, and what a real browser shows of it."""
+"""Tests `toolgate ui`: which requests are answered, and what a real browser shows."""
 
 import http.client
 import json
@@ -69,7 +69,7 @@ def serve(folder: Path) -> Iterator[LiveReport]:
 
 @pytest.fixture(scope="module")
 def live_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveReport]:
-    """120 calls of one session, and a call that waits for an answer."""
+    """A page on 120 calls of one session, and a call that waits for an answer."""
     folder = tmp_path_factory.mktemp("home")
     records = [denied_call(n) if n % 50 == 7 else nearly_stopped(n) if n % 40 == 3 else call(n) for n in range(120)]
     write_log(folder / ".home" / "state" / "audit", records)
@@ -163,7 +163,7 @@ def wait_for_figures(page: Page) -> None:
 
 
 def ask_for_approval(folder: Path) -> str:
-    """A call that waits for an answer; returns the id of its request."""
+    """Makes a call that waits for an answer. Returns the id of its request."""
     (folder / ".home" / "policy.toml").write_text('[rules."git.force-push"]\nverdict = "ask"\n')
     payload = {"session_id": "s", "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
     tool_input = {**payload, "permission_mode": "bypassPermissions", "tool_input": {"command": "git push --force origin <b>main"}}

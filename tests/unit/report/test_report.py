@@ -1,4 +1,4 @@
-"""Figures, chunks and the file, without a browser."""
+"""Tests figures, chunks and the file, without a browser."""
 
 import gzip
 import itertools

@@ -1,4 +1,4 @@
-"""Path globs against a plain, slow reading of the same words."""
+"""Compares path globs with a simple, slow interpretation of the same words."""
 
 import re
 
@@ -31,7 +31,7 @@ def test_matches_as_a_plain_expression_would(pattern: str, path: str) -> None:
 
 @given(PATTERNS, PATHS, PATTERNS, PATHS)
 def test_an_overlap_is_never_missed(pattern: str, anchor: str, rest: str, path: str) -> None:
-    """Whatever both globs match, overlaps does not call impossible; and what it calls certain is."""
+    """If both globs match a path, `overlaps` never says that they cannot; and what it calls certain is."""
     answer: Maybe = glob.overlaps_pattern(pattern, anchor, rest)
     if matches_by_expression(anchor.rstrip("/") + rest, path):
         matched = matches_by_expression(pattern, path)
@@ -50,5 +50,5 @@ def test_a_path_deeper_than_any_is_no_answer() -> None:
 @pytest.mark.parametrize("pattern", ["/**" + "/*a*a*a*" * 20 + "/**/b", "/" + "*a" * 90, "/**/a" * 4 + "/z"])
 @pytest.mark.parametrize("path", ["/" + "/".join(["a" * 15] * glob.MAX_DEPTH), "/" + "a" * 4000], ids=["deep", "long"])
 def test_the_worst_pattern_comes_back(pattern: str, path: str) -> None:
-    """With a backtracking expression these would not end while anybody waits."""
+    """With a backtracking expression these would not end in reasonable time."""
     assert glob.matches_path(pattern, path) in (True, False)

@@ -1,4 +1,4 @@
-"""The places that a user trusts packages from."""
+"""Tests the places from which a user trusts packages."""
 
 from pathlib import Path
 

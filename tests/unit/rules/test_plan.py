@@ -1,4 +1,4 @@
-"""What a plan lets run: its own commands, always; and nothing more for being wrapped, quoted or joined."""
+"""Tests what a plan allows: its own commands, always; and nothing more for being wrapped, quoted or joined."""
 
 import json
 import shlex
@@ -54,7 +54,7 @@ def test_a_plan_that_names_nothing_lets_nothing_run() -> None:
 
 
 def test_one_command_more_is_never_overlooked() -> None:
-    """Before and after what the plan names, whatever that is."""
+    """Before and after the plan's commands, whatever they are."""
     for case in SPOKEN[1::6]:
         text = str(case.input["command"])
         for more in (f"./evil-program; {text}", f"{text}\n./evil-program"):

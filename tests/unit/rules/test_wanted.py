@@ -1,4 +1,4 @@
-"""The index of written rules leaves out nothing that matches."""
+"""The index of written rules omits no rule that matches."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Rules that users write: what their conditions match, and what they cannot know."""
+"""Tests rules that users write: what their conditions match, and what they cannot know."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the adapters answer, without the SDKs: those are in tests/e2e/test_sdks.py."""
+"""Tests the adapters' answers without the SDKs: those are in tests/e2e/test_sdks.py."""
 
 import asyncio
 import json

@@ -50,7 +50,7 @@ class Call:
 
 
 def execute(client: SimulatedClient, command: str) -> Call:
-    """Executes a call; a person answers yes where it asks."""
+    """Executes a call; a person approves it if it asks."""
     return Call(client, command).run().report()
 
 

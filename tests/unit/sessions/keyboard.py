@@ -1,4 +1,4 @@
-"""A person at a terminal of their own: a verb on a real pseudo terminal, read and typed to."""
+"""A person at a terminal: a verb runs on a real pseudo-terminal, which is read and typed to."""
 
 import os
 import pty
@@ -14,14 +14,14 @@ SECONDS = 30.0
 
 @dataclass
 class Keyboard:
-    """`shown`: all that stood on the screen so far."""
+    """`shown`: everything that was on the screen so far."""
 
     number: int
     terminal: int
     shown: str = ""
 
     def wait_for(self, pattern: str) -> str:
-        """What was found of the expression's first group, or of the whole."""
+        """Waits for an expression. Returns its first group, or the whole match."""
         ends = time.monotonic() + SECONDS
         while not (found := re.search(pattern, self.shown)):
             if not select.select([self.terminal], [], [], max(0.0, ends - time.monotonic()))[0]:
@@ -33,7 +33,7 @@ class Keyboard:
         os.write(self.terminal, f"{text}\n".encode())
 
     def wait_for_exit(self) -> int:
-        """Its exit code, all that it showed read."""
+        """Returns the exit code, after reading all output."""
         while text := self._read():
             self.shown += text
         os.close(self.terminal)

@@ -1,4 +1,4 @@
-"""A session at a client, judged in this process, on a store that is really there."""
+"""A host's client, judged in this process, with a real store."""
 
 import json
 import re
@@ -20,7 +20,7 @@ CODE = re.compile(r"approve (tgc-\w{4}-\w{4})")
 
 @dataclass
 class SimulatedClient:
-    """A session at a client: what it asks, and a person who answers on a terminal."""
+    """A client with its session, and a person who answers on a terminal."""
 
     root: Path
     app: App = field(default_factory=App)
@@ -45,7 +45,7 @@ class SimulatedClient:
         )
 
     def bash(self, command: str) -> str:
-        """`runs`, or what the agent is told instead."""
+        """Returns `runs`, or what the agent is told instead."""
         answer = self.hook("PreToolUse", tool_name="Bash", tool_input={"command": command}, tool_use_id="t")
         self.said = json.loads(answer.stdout).get("systemMessage", "") if answer.stdout else ""
         if not answer.stdout:
@@ -80,7 +80,7 @@ class SimulatedClient:
         return [each.request.shown for each in iter_requests(self.store, self.now) if each.state == "pending"]
 
     def answer(self, *, yes: bool = True, reach: Reach = "once", until: float | None = None, like: str = "") -> None:
-        """What waits is answered, as `toolgate approve` does."""
+        """Answers the pending request, as `toolgate approve` does."""
         waiting = [each.request for each in iter_requests(self.store, self.now) if each.state == "pending"]
         assert waiting
         for request in waiting:

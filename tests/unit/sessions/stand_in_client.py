@@ -1,7 +1,7 @@
-"""A client with a terminal, of which only the process matters: `stand_in_client.py ORDERS ANSWERS`.
+"""A client with a terminal, of which only the process matters:
 
-It starts the gate's hook as its own child, as the real client does, whenever a line stands in ORDERS: `{"event", "payload",
-"environ", "between"}`. Keys that are pressed at its terminal are read and thrown away.
+`stand_in_client.py ORDERS ANSWERS`. It starts the gate's hook as its own child, as the real client does, for every line in
+ORDERS: `{"event", "payload", "environ", "between"}`. It discards keys that are pressed at its terminal.
 """
 
 import json

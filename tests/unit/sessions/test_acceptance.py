@@ -1,4 +1,4 @@
-"""The acceptance cases that need what was said or counted before: the whole gate, with a store, in the world of the case."""
+"""Tests the acceptance cases that need earlier statements or counts: the whole gate, with a store, in the world of the case."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ NOW = 1_800_000_000.0
 
 
 class Sitting:
-    """One case, played: the profile of its design, a store of its own."""
+    """One case with the profile of its design and a store of its own."""
 
     def __init__(self, id_: str, folder: Path) -> None:
         self.row, self.case, self.folder, self.now = ROWS[id_], CASES[id_], folder, NOW
@@ -35,7 +35,7 @@ class Sitting:
         return stores.find_store("", str(self.folder / "state"))
 
     def call(self, tool: str = "", fields: Any = None, *, event: str = "PreToolUse", session: str = "", **more: Any) -> str:
-        """`allow`, `ask` or `block`, and the words."""
+        """Returns `allow`, `ask` or `block`, and the reason."""
         payload = {
             "session_id": session or self.context.get("session", "session-1"),
             "cwd": self.case.cwd,
@@ -55,7 +55,8 @@ class Sitting:
         return f"{'ask' if 'To proceed' in reason or answer['permissionDecision'] == 'ask' else 'block'}: {reason}"
 
     def confirm_entry(self, entry: dict[str, Any]) -> None:
-        """What the case says was confirmed before, as a person confirms it; what somebody merely wrote down is written down."""
+        """Confirms what the case says was confirmed before, as a person does; an entry without a signature is only written to the
+        file."""
         if "sig" in entry:
             self.write_state(json.dumps({"confirmed": [entry]}))
             return

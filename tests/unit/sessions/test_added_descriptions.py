@@ -1,4 +1,4 @@
-"""Who may only add to what is known of a tool takes nothing away: over every case of an MCP tool that ships."""
+"""A layer that may only add to the description of a tool takes nothing away: for every shipped case of an MCP tool."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Where state is kept: a word of the policy moves it for hooks and for a person's verbs alike."""
+"""A setting of the policy moves the state for hooks and for a person's verbs alike."""
 
 from pathlib import Path
 

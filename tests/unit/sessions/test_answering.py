@@ -1,4 +1,4 @@
-"""Whose word counts in a conversation: real processes, a real terminal, keys that are pressed or not."""
+"""Tests whose answer counts in a conversation: real processes, a real terminal, keys that are pressed or not."""
 
 import json
 import os
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="told by /proc")
 
 @dataclass
 class Client:
-    """A client of its own at a terminal of its own."""
+    """A client at a terminal of its own."""
 
     root: Path
     number: int
@@ -50,18 +50,18 @@ class Client:
         return reply
 
     def bash(self, command: str = FAR, **more: Any) -> tuple[bool, str]:
-        """Does it run, and what is the user told?"""
+        """Returns whether the call runs, and what the user is told."""
         answer = self.hook("PreToolUse", tool_name="Bash", tool_input={"command": command}, **more)
         return "hookSpecificOutput" not in answer, answer.get("systemMessage", "")
 
     def submit_prompt(self, words: str, **more: Any) -> dict[str, Any]:
-        """Typed, and handed to the hook as a prompt."""
+        """Types the words, and passes them to the hook as a prompt."""
         os.write(self.keyboard, f"{words}\r".encode())
         time.sleep(0.3)
         return self.hook("UserPromptSubmit", prompt=words, **more)
 
     def make_idle(self) -> None:
-        """As if nobody had pressed a key for minutes."""
+        """Makes the terminal look as if nobody had pressed a key for minutes."""
         device = os.readlink(f"/proc/{self.number}/fd/0")
         os.utime(device, (time.time() - LONG_AGO, time.time()))
 
@@ -72,7 +72,7 @@ StartClient = Callable[..., Client]
 
 @pytest.fixture
 def start_client(tmp_path: Path) -> Iterator[StartClient]:
-    """Starts a client. `started_with`: variables that it was started with."""
+    """Starts a client. `started_with`: variables that it is started with."""
     project = tmp_path / "home" / "project"
     (project / ".git").mkdir(parents=True)
     policy = tmp_path / "home" / ".config" / "toolgate" / "policy.toml"
@@ -135,7 +135,7 @@ def test_no(start_client: StartClient) -> None:
 
 
 def is_blocked(response: dict[str, Any], why: str) -> bool:
-    """The prompt goes no further: what may still be good is not shown to the model."""
+    """Returns whether the prompt goes no further, so that a code that is still valid is not shown to the model."""
     return response.get("decision") == "block" and why in response["reason"]
 
 
@@ -173,7 +173,7 @@ def test_a_client_beneath_an_agent_has_no_person(start_client: StartClient) -> N
 
 
 def test_another_client_of_the_same_session_is_not_the_one_that_asked(start_client: StartClient) -> None:
-    """Resumed, or started beside it: the code was shown by another process."""
+    """Resumed, or started beside it: another process showed the code."""
     first, second = start_client(), start_client()
     good = code(first.bash()[1])
     assert is_blocked(second.submit_prompt(f"approve {good}"), "another client showed this code")

@@ -1,4 +1,4 @@
-"""Calls that ask, on a store that is really there: what a person allowed runs, exactly that, exactly as often."""
+"""Tests calls that ask, with a real store: what a person allowed runs, exactly that, exactly as often."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -68,7 +68,7 @@ def test_a_pattern_covers_what_is_alike(client: SimulatedClient) -> None:
     ],
 )
 def test_a_pattern_covers_nothing_else(client: SimulatedClient, other: str) -> None:
-    """Another place, another effect, another rule, what is not known, and what a file says that may change."""
+    """Another place, another effect, another rule, an unknown value, and a file's content that may change."""
     (client.project / "run.sh").write_text("touch ~/elsewhere/x\n")
     client.bash("touch ~/elsewhere/x")
     client.answer(reach="session", like=f"{client.home}/elsewhere/**")
@@ -76,7 +76,7 @@ def test_a_pattern_covers_nothing_else(client: SimulatedClient, other: str) -> N
 
 
 def test_what_an_operation_does_has_no_pattern(client: SimulatedClient) -> None:
-    """It hangs on more than its target: the folder, the repository's settings."""
+    """It depends on more than its target: the folder, the repository's settings."""
     client.bash("docker system prune -af")
     (request,) = [each.request for each in iter_requests(client.store, client.now)]
     assert [each.what for each in request.targets] == [""]

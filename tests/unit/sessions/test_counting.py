@@ -1,4 +1,4 @@
-"""Counters over a session: denials that surface, questions that run out, rules that count from a number on."""
+"""Tests counters of a session: denials that are shown to the user, a budget of questions, rules that match from a number on."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ def client(tmp_path: Path) -> SimulatedClient:
 
 
 def turn(client: SimulatedClient, name: str, command: str = DENIED, **more: object) -> tuple[str, str]:
-    """What the agent and the user are told."""
+    """Returns what the agent and the user are told."""
     answer = client.hook("PreToolUse", tool_name="Bash", tool_input={"command": command}, tool_use_id="t", prompt_id=name, **more)
     reply = json.loads(answer.stdout)
     assert reply["hookSpecificOutput"]["permissionDecision"] == "deny"

@@ -1,4 +1,4 @@
-"""Ownership of branches and working trees: a session may delete those of its own calls, in real repositories."""
+"""Tests ownership of branches and working trees: a session may delete those that its own calls created, in real repositories."""
 
 import subprocess
 import time
@@ -19,7 +19,7 @@ def run_git(folder: Path, *words: str) -> None:
 
 
 def commit_elsewhere(client: SimulatedClient) -> None:
-    """A commit of the user's own to the branch, in another working tree."""
+    """Adds a commit of the user's own to the branch, in another working tree."""
     run_git(client.project, "worktree", "add", "-q", str(client.home / "users"), "topic")
     run_git(client.home / "users", "commit", "-q", "--allow-empty", "-m", "theirs")
     run_git(client.project, "worktree", "remove", str(client.home / "users"))
@@ -32,7 +32,7 @@ def create_again(client: SimulatedClient) -> None:
 
 @pytest.fixture
 def client(tmp_path: Path) -> SimulatedClient:
-    """A session in a repository with a branch of the user's that has a commit of its own."""
+    """A client in a repository with a branch of the user's that has a commit of its own."""
     client = begin_session(tmp_path)
     (client.home / ".gitconfig").write_text("[user]\nname = A\nemail = a@example.org\n")
     run_git(client.project, "init", "-q", "-b", "main")

@@ -1,4 +1,4 @@
-"""Ownership: what a session certainly created it may delete, and nothing else, with files that are really there."""
+"""Tests ownership: a session may delete what it certainly created, and nothing else, with real files."""
 
 import os
 import random

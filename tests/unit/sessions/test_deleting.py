@@ -1,4 +1,4 @@
-"""Files that git does not hold: a few may go without a word, and many small calls add up."""
+"""Tests deletions of files that git does not hold: a few are allowed, and many small calls add up."""
 
 import subprocess
 from pathlib import Path

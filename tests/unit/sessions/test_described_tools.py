@@ -1,4 +1,4 @@
-"""Tools of MCP servers that a policy describes: a real file, read by the whole flow."""
+"""Tests tools of MCP servers that a policy describes: a real file, read by the whole flow."""
 
 import json
 from pathlib import Path
@@ -55,14 +55,14 @@ BOTH_WAYS: list[tuple[str, dict[str, Any], str]] = [
 
 
 def call(client: SimulatedClient, tool: str, arguments: dict[str, Any], server: str = "notes") -> str:
-    """What comes of it: runs, ask or deny."""
+    """Returns the result: runs, ask or deny."""
     answer = client.hook("PreToolUse", tool_name=f"mcp__{server}__{tool}", tool_input=arguments, tool_use_id="t")
     reply = json.loads(answer.stdout).get("hookSpecificOutput", {}) if answer.stdout else {}
     return str(reply.get("permissionDecision", "runs"))
 
 
 def write_organisation_policy(client: SimulatedClient, text: str) -> None:
-    """Beneath one folder, where there is no /etc to write to."""
+    """Writes the file below one folder, as there is no /etc to write to."""
     gate = client.home / "gate"
     (gate / "organisation").mkdir(parents=True)
     (gate / "organisation" / "policy.toml").write_text(text)
@@ -138,7 +138,7 @@ def test_a_user_beneath_an_organisation_only_adds_unless_it_lets_them(tmp_path: 
 
 
 def test_a_row_that_adds_takes_no_finding_away(tmp_path: Path) -> None:
-    """What runs beside it may make an escalation a listed one: a row must not."""
+    """A command beside it may make an escalation a listed one: a row must not."""
     client = client_in(tmp_path, '[rules."privilege.escalate"]\nverdict = "deny"\noptions = { programs = ["apt"] }')
     tool_input = {"command": "sudo make", "then": "sudo apt update"}
     before = call(client, "run_command", tool_input)

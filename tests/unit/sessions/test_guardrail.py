@@ -1,4 +1,4 @@
-"""The guardrail design's whole flow: blocked with how to proceed, the user says yes, the retry passes, and it is logged."""
+"""Tests the guardrail design's whole flow: blocked with instructions, the user confirms, the retry passes, and it is logged."""
 
 import json
 import subprocess
@@ -147,7 +147,7 @@ def test_the_old_form(client: SimulatedClient) -> None:
 
 
 def test_the_codec_word_for_word() -> None:
-    """`allow` is for comparing only: a live client takes it for no answer at all."""
+    """`allow` is for comparing only: a live client ignores it."""
     assert legacy.encode_decision(NO_OBJECTION) == '{"decision": "allow"}'
     reason = "GUARDRAIL BLOCKED: 'rm' outside safe paths.\nTarget: ~/Downloads/old-project\nRule: rm_outside_safe\n\nTo ..."
     blocked = Decision(Verdict.ASK, Verdict.DENY, tell_agent=reason)

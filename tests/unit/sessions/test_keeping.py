@@ -1,4 +1,4 @@
-"""Calls that lose something: which run because a copy was kept, which still ask, and which are kept without a word."""
+"""Tests calls that lose something: which run because a copy was kept, which still ask, and which are copied silently."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Stories of several calls: what an untrusted text named, what the session fetched, and the harmless twin of each."""
+"""Tests stories of several calls: what an untrusted text named, what the session fetched, and the harmless twin of each."""
 
 import json
 import subprocess
@@ -154,7 +154,7 @@ DANGEROUS_TEST = 'import os, shutil\n\n\ndef test_home():\n    shutil.rmtree(os.
 
 
 def write_by_tool(client: SimulatedClient, path: Path) -> None:
-    """The session writes the file, and the tool reports that it did."""
+    """Writes the file in the session, and reports it as the tool does."""
     tool_input = {"file_path": str(path), "content": DANGEROUS_TEST}
     assert not client.hook("PreToolUse", tool_name="Write", tool_input=tool_input, tool_use_id="w").stdout
     path.write_text(DANGEROUS_TEST)

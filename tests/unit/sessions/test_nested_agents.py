@@ -1,4 +1,4 @@
-"""An agent that starts an agent of another host: the gate is registered there, too, or the start is stopped."""
+"""Tests an agent that starts an agent of another host: the gate is registered there, too, or the start is stopped."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where a plan is in force: the whole gate, on real folders, with a real store, by the profile of the plan's own design."""
+"""Tests a plan in force: the whole gate, on real folders, with a real store, by the profile of the plan's own design."""
 
 import json
 import os
@@ -32,7 +32,7 @@ arms:
 
 @pytest.fixture
 def client(tmp_path: Path) -> SimulatedClient:
-    """An experiment's session, held to its plan strictly."""
+    """A client of an experiment's session whose plan is enforced strictly."""
     client = client_in(tmp_path, NOUS)
     folder = iteration(client)
     folder.mkdir()
@@ -163,7 +163,7 @@ def test_the_agent_changes_neither_plan_nor_log_nor_validator(client: SimulatedC
 
 
 def test_what_a_plan_names_is_worked_out_again_when_the_machine_has_changed(client: SimulatedClient) -> None:
-    """The commands stay the same; what they come to does not."""
+    """The commands stay the same; their values do not."""
     plan = iteration(client) / "experiment_plan.yaml"
     plan.write_text("arms: [{conditions: [{command: . ./setup.sh && ./blis run}, {command: tools/gen}]}]")
     setup, tools = client.project / "setup.sh", client.project / "tools"
@@ -208,7 +208,7 @@ BY_THE_USER = '[rules."plan.unplanned".options]\nad_hoc_by = "user"\n'
 
 
 def test_a_person_may_have_to_say_so(client: SimulatedClient) -> None:
-    """The comment asks then: what nobody agreed to is stopped, and what somebody did runs once."""
+    """The comment makes the call ask: without an approval it is stopped, with one it runs once."""
     client.policy(f'{NOUS}human = true\nask_through = "code"\n{BY_THE_USER}')
     assert client.bash("ls").startswith("deny")
     assert not client.list_pending(), "without the comment nobody is asked"

@@ -1,4 +1,4 @@
-"""A command that is asked for again: nothing of the first judgement outlives what it rested on."""
+"""Tests a command that is called again: nothing of the first judgement outlives what it depended on."""
 
 import os
 from pathlib import Path

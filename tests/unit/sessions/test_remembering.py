@@ -1,4 +1,4 @@
-"""What is remembered of the world's answers: nothing that they would not say again."""
+"""Tests the memory of the world's answers: it never gives an answer that the world would not give again."""
 
 import os
 import time
@@ -77,7 +77,7 @@ ASKED = ("a", "a/b", "a/b/c", "a/b/c/d", "x", "x/y", "x/y/z")
 
 
 def questions(top: Path) -> Callable[[World], object]:
-    """Folder before what is in it, and the other way round."""
+    """Returns questions about a folder before those about its entries, and the other way round."""
     paths = [str(top), *(f"{top}/{each}" for each in (*ASKED, *reversed(ASKED)))]
     return lambda world: tuple(
         (world.kind(path), world.link(path), world.read(path, 99), world.listing(path, 99)) for path in paths
@@ -85,7 +85,7 @@ def questions(top: Path) -> Callable[[World], object]:
 
 
 def change(top: Path, dice: Random) -> None:
-    """Something that agents' commands do to files: it may come to nothing."""
+    """Changes files as agents' commands do, perhaps without effect."""
     here, there = (top / dice.choice(ASKED) for _ in range(2))
     with suppress(OSError):
         match dice.randrange(7):
@@ -107,7 +107,7 @@ def change(top: Path, dice: Random) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_folder_that_bears_its_stamp_holds_what_it_held(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the real machine, whatever happens between two calls."""
+    """Uses the real machine, whatever happens between two calls."""
     monkeypatch.setattr(machine, "SETTLED_NANOSECONDS", 20_000_000)
     memory, dice, saved = WorldMemory(), Random(seed), 0
     work, calls = count_calls(questions(tmp_path))

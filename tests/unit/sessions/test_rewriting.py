@@ -1,4 +1,4 @@
-"""Where the policy says so, a command that is stopped for one word runs without it; the rest is judged as ever."""
+"""Where the policy says so, a command that is stopped for one word runs without it; the rest is judged as usual."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ def client(tmp_path: Path) -> SimulatedClient:
 
 
 def rewritten_command(client: SimulatedClient, command: str) -> str:
-    """The command that runs in its place; empty where none does."""
+    """Returns the command that runs instead; empty if there is none."""
     answer = client.hook("PreToolUse", tool_name="Bash", tool_input={"command": command, "description": "d"}, tool_use_id="t")
     reply = json.loads(answer.stdout) if answer.stdout else {}
     specific = reply.get("hookSpecificOutput", {})

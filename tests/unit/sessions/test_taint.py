@@ -1,4 +1,4 @@
-"""Values from untrusted texts: 40 stories of several calls, and 40 twins where the value is trusted."""
+"""Tests values from untrusted texts: 40 stories of several calls, and 40 twins in which the value is trusted."""
 
 import subprocess
 import tomllib
@@ -12,7 +12,7 @@ LEAST_ASKED, MOST_TWINS_ASKED = 38, 1
 
 
 def read_untrusted(client: SimulatedClient, source: str, text: str) -> None:
-    """The session reads an untrusted text, or fetches a file; unrelated calls come between it and the next."""
+    """The session reads an untrusted text, or fetches a file; unrelated calls follow before the next one."""
     tool_input: dict[str, Any] = {"tool_use_id": "u"}
     if source == "web":
         tool_input |= {
@@ -60,7 +60,7 @@ def judge_story(folder: Path, row: dict[str, str]) -> str:
 
 
 def is_asked(answer: str) -> bool:
-    """Returns whether a rule about the origin of values stops the call; others may have reasons of their own."""
+    """Returns whether a rule about the origin of values stops the call; other rules may have reasons of their own."""
     return "[provenance." in answer
 
 

@@ -1,4 +1,4 @@
-"""What is refused without a judgement is on record with the cause, and counted."""
+"""A call that is refused without a judgement is recorded with the cause, and counted."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Programs that a policy knows to run the command they are given."""
+"""Tests programs that, according to a policy, run the command they are given."""
 
 from pathlib import Path
 

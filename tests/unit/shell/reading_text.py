@@ -1,4 +1,4 @@
-"""Shell text read against an imagined machine: what its commands would be, and where."""
+"""Reads shell text against a simulated machine: its commands and their directories."""
 
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
@@ -14,26 +14,26 @@ WORLD = SimulatedWorld(
 
 
 def read(text: str, world: SimulatedWorld = WORLD, **environ: str) -> Effects:
-    """As bash reads it, unless SHELL says otherwise."""
+    """Reads the text as bash does, unless SHELL names another shell."""
     scene = Scene(Caller("test"), "/w", "/w", "/home/u", {"SHELL": "/bin/bash", **environ}, "u")
     return understand(RunShell(text), scene, world)
 
 
 def render_word(word: Word) -> str:
-    """Known text as it is, else the pattern; `...` marks what may be several words or none."""
+    """Returns known text as it is, else the pattern; `...` marks what may be several words or none."""
     text = word.text
     return text if text is not None else word.pattern + ("..." if word.splits else "")
 
 
 def list_markers(text: str, world: SimulatedWorld = WORLD, **environ: str) -> list[list[str]]:
-    """Every marker with its arguments, each once."""
+    """Returns every marker with its arguments, each once."""
     commands = [effect for effect in read(text, world, **environ).all if isinstance(effect, Run)]
     found = [[render_word(word) for word in command.argv] for command in commands]
     return [argv for n, argv in enumerate(found) if argv[0][:1] == "m" and argv not in found[:n]]
 
 
 def places(text: str, name: str = "m1") -> list[str]:
-    """The directories in which a marker may run."""
+    """Returns the directories in which a marker may run."""
     found = [
         render_word(effect.cwd)
         for effect in read(text).all

@@ -1,4 +1,4 @@
-"""Words that name an open descriptor."""
+"""Tests words that name an open descriptor."""
 
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell

@@ -1,4 +1,4 @@
-"""What the words of shell text become. Every line was checked against bash; where paths differ, each is there."""
+"""Tests what the words of shell text become. Every line was checked against bash; where paths differ, each is listed."""
 
 import shlex
 
@@ -197,7 +197,7 @@ LIMITS = {
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_any_text_ends_within_its_budget(name: str) -> None:
-    """Counted in effects, which grow as the work does."""
+    """Counted in effects, whose number grows with the work."""
     text, most = LIMITS[name]
     assert 0 < len(read(text).all) <= most
 

@@ -1,4 +1,4 @@
-"""Every field of the shell's state is joined where paths meet, or says why it is not."""
+"""Every field of the shell's state is joined where paths meet, or declares why it is not."""
 
 from dataclasses import fields
 
@@ -52,7 +52,7 @@ def test_a_join_depends_on_both_states(field: str) -> None:
 
 
 def as_set(value: object) -> object:
-    """The value without an order of its alternatives."""
+    """Returns the value without an order of its alternatives."""
     if isinstance(value, dict):
         return {name: as_set(each) for name, each in value.items()}
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Each construct of the language, and the tree it becomes.
+"""Each construct of the language, and its tree.
 
 A tree is written in brackets: a word as it stands with what is quoted in «», an expansion as its parts in brackets.
 """

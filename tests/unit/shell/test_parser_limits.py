@@ -1,4 +1,4 @@
-"""Whatever the text, the parser answers: soon, with a tree or a trouble, and never with an exception."""
+"""The parser answers every text within its bounds, with a tree or an error, and never with an exception."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -138,7 +138,7 @@ def test_any_text_is_a_program_whose_spans_lie_in_it(text: str) -> None:
 
 @given(st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
 def test_the_complete_lines_of_a_text_do_not_depend_on_what_follows(text: str) -> None:
-    """What was read of a text stays as it is when a line that cannot be read comes after it."""
+    """The reading of a text stays the same if a line that cannot be read follows it."""
     program = parse(text)
     if program.trouble is None and not text.endswith("\\") and "<<" not in text.replace("\\\n", ""):
         after = parse(f"{text}\n)")
@@ -182,7 +182,7 @@ OPENINGS += [
 
 @pytest.mark.parametrize("opening", OPENINGS)
 def test_depth_is_counted_so_that_python_never_runs_out_of_it(opening: str) -> None:
-    """Beneath a caller that uses some of the frames there are, as a daemon's or a test's does."""
+    """Parses below a caller that already uses some of Python's frames, as a daemon or a test does."""
 
     def parse_in_frames(frames: int) -> syntax.Program:
         return parse_in_frames(frames - 1) if frames else parse(opening * 3000)
@@ -257,7 +257,7 @@ def test_the_work_grows_as_the_text_does(grow: Callable[[int], str]) -> None:
 
 
 def calls(text: str) -> int:
-    """The calls that reading the text made, of Python's own functions too: the same on every machine."""
+    """Returns the number of calls that reading the text made, of Python's own functions too: the same on every machine."""
     made = 0
 
     def count(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Kinds of syntax that are tuples: none may equal one of another kind, or one of two ways that a function was defined is lost."""
+"""Kinds of syntax are tuples: none may equal one of another kind, or one of two definitions of a function would be lost."""
 
 from itertools import combinations
 from typing import get_type_hints

@@ -14,7 +14,7 @@ TEXTS = st.text('ab/."', max_size=8)
 
 
 def matches(word: Word, text: str) -> bool:
-    """Returns whether a text is one that the word may be: `*` stands for no slash, `**` for anything."""
+    """Returns whether the word may be this text: `*` matches no slash, `**` matches anything."""
     patterns = [re.escape(part) if isinstance(part, str) else {"*": "[^/]*", "**": ".*"}[part.like] for part in word.parts]
     return re.fullmatch("".join(patterns), text) is not None
 

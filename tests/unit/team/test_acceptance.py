@@ -1,4 +1,4 @@
-"""The acceptance cases of the team design that are more than the verdict on one call."""
+"""Tests the acceptance cases of the team design that are more than the verdict on one call."""
 
 import json
 import os

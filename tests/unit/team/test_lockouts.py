@@ -1,4 +1,4 @@
-"""`toolgate lockout` as it is run, by several at once, and what the gate makes of it."""
+"""Runs `toolgate lockout`, in several processes at once, and tests its effect on the gate."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Project:
         return subprocess.run(command, cwd=self.project / cwd, env=variables, capture_output=True, text=True, check=False)
 
     def may_write(self, file: str, agent: str) -> bool:
-        """Does the gate let this agent write the file?"""
+        """Returns whether the gate lets this agent write the file."""
         fields: Mapping[str, object] = {"file_path": str(self.project / file), "content": "x"}
         payload = {
             "session_id": "s",

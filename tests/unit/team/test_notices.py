@@ -1,4 +1,4 @@
-"""What the user and the team's files are told of what is denied."""
+"""Tests what the user and the team's files learn about denials."""
 
 import json
 import os

@@ -1,6 +1,5 @@
-"""What a prompt has to say beside the gate, and what of one the gate enforces: by the team design's own three tables.
-
-The texts are quoted from squad.agent.md (MIT, Brady Gaster and contributors), as that design lists them.
+"""Tests what a prompt has to say beside the gate, and which of its statements the gate enforces, by the team design's own three
+tables. The texts are quoted from squad.agent.md (MIT, Brady Gaster and contributors), as that design lists them.
 """
 
 import json

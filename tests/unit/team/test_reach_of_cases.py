@@ -1,4 +1,4 @@
-"""The cases beside the rules on teams go through nearly every line of them."""
+"""The cases beside the rules on teams run nearly every line of them."""
 
 import sys
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ LEAST = 0.95
 
 
 def lines(code: CodeType) -> Iterator[int]:
-    """Those of the functions in a file: what a module runs when it is loaded was run by then."""
+    """Returns the lines of the functions in a file: a module's other lines have run when it was loaded."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             if "__module__" not in constant.co_names:  # the body of a class

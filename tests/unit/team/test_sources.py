@@ -1,4 +1,4 @@
-"""What a team's files say, as people write them, and as a stranger might."""
+"""Tests a team's files, as people write them, and as a stranger might."""
 
 import pytest
 
@@ -131,5 +131,5 @@ def test_the_designs_own_table_ends_with_the_whole_folder() -> None:
     "line", ["|" + "[" * 200_000, "| name | role |\n|---|---|\n" + "| a " * 50_000, "`" * 200_000, "## Owns\n" + "`a" * 90_000]
 )
 def test_a_strangers_file_is_read_or_left(line: str) -> None:
-    """With work that grew with the square of its length this would not end."""
+    """If the work grew with the square of the length, this would not end."""
     assert (parse_roster(line), parse_ownership_table(line), parse_owned_paths(line)) == ({}, (), ())

@@ -1,4 +1,4 @@
-"""`toolgate team`: what is shown is what holds, and what is written says what held before."""
+"""Tests `toolgate team`: it shows what is in force, and what it writes has the same effect as before."""
 
 import json
 import tomllib

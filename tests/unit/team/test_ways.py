@@ -1,4 +1,4 @@
-"""Whatever way a file is written, moved or read: the rules on a team see what comes of it."""
+"""However a file is written, moved or read, the rules on a team see the effect."""
 
 import shlex
 

@@ -1,4 +1,4 @@
-"""Copies made and given back without a session: for tests of the store by itself."""
+"""Keeps and restores copies without a session, to test the store by itself."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,7 +36,7 @@ def give_back(vault: Vault, entry: Entry, protects: Callable[[str], str] = allow
 
 
 def tree(top: Path) -> dict[str, object]:
-    """Everything beneath a folder: the target of a link, the content of a file, nothing for a folder."""
+    """Returns everything below a folder: the target of a link, the content of a file, nothing for a folder."""
     return {
         str(path.relative_to(top)): path.readlink() if path.is_symlink() else path.read_bytes() if path.is_file() else None
         for path in top.rglob("*")

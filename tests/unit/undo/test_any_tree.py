@@ -1,4 +1,4 @@
-"""Random trees, and commands that really run on them: what was kept comes back as it was, and what was not kept is not lost."""
+"""Creates random trees and runs commands on them: what was kept is restored exactly, and nothing else is lost."""
 
 import os
 import random
@@ -63,7 +63,7 @@ def differences(before: Snapshot, after: Snapshot) -> tuple[list[str], tuple[str
 
 
 def find_lost_files(before: Snapshot, after: Snapshot, held_contents: set[bytes]) -> Mapping[str, bytes]:
-    """Files whose content is nowhere any more."""
+    """Returns files whose content exists nowhere any more."""
     left = {content for _, content in after.files.values()} | held_contents
     gone = {path: content for path, (mode, content) in before.files.items() if mode and content not in left}
     return {path: content for path, content in gone.items() if not any(each.startswith(content) for each in left)}

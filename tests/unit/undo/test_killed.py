@@ -1,4 +1,4 @@
-"""Killed at any step of keeping or giving back: the original or the copy is whole, and the next one works."""
+"""Killed at any step of keeping or restoring, the original or the copy is complete, and the next run works."""
 
 import os
 import random
@@ -19,7 +19,7 @@ KILLS = int(os.environ.get("UNDO_KILLS", "40"))
 
 
 def killed_after(lines: int, does: Callable[[], object]) -> bool:
-    """Do something in a process that dies at a line of the undo package. Return whether it died."""
+    """Runs a function in a process that dies at a line of the undo package. Returns whether it died."""
     child = os.fork()
     if child == 0:
         left = lines
@@ -51,7 +51,7 @@ def work(tmp_path: Path) -> Path:
 
 
 def lines_of(does: Callable[[], object]) -> int:
-    """How many lines of the undo package something takes, at least."""
+    """Returns how many lines of the undo package a function runs, at least."""
     low, high = 0, 1
     while killed_after(high, does):
         low, high = high, high * 2

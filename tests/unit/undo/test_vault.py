@@ -1,4 +1,4 @@
-"""The store of copies: what it takes, what it refuses, and what it is never talked into."""
+"""Tests the store of copies: what it accepts, what it refuses, and what nothing can make it do."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Random trees with a git repository in them, random commands that lose something, and what a tree looks like."""
+"""Random trees with a git repository in them, random commands that lose something, and snapshots of a tree."""
 
 import os
 import random
@@ -76,7 +76,7 @@ _GIT_SHAPES = (
 
 @dataclass(frozen=True)
 class Snapshot:
-    """`files`: path -> mode, and content or target; of git what its commands say."""
+    """`files`: path -> mode, and content or target; `git`: the output of git's commands."""
 
     files: dict[str, tuple[int, bytes]]
     git: tuple[str, ...]
@@ -89,7 +89,7 @@ def git(project: Path, *words: str) -> str:
 
 
 def plant(chance: random.Random, home: Path, project: Path) -> None:
-    """Files, folders and links in the project and beside it; in the project a repository with two branches and a stash."""
+    """Creates files, folders and links in the project and beside it; in the project a repository with two branches and a stash."""
     _fill(chance, project)
     _fill(chance, home / "other")
     (project / ".gitignore").write_text("*.log\nnode_modules/\n")
