@@ -135,7 +135,7 @@ class Anew(App):
 
 
 class Forgetful(JudgementCache):
-    def of(
+    def judge_or_reuse(
         self,
         _action: Action,
         _scene: Scene,
@@ -144,6 +144,7 @@ class Forgetful(JudgementCache):
         load_document: ReadDocument,
         judged: Callable[[World, ReadDocument], T],
     ) -> T:
+        """Judges without looking for a former judgement."""
         return judged(world, load_document)
 
 

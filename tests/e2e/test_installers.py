@@ -35,7 +35,7 @@ def installers() -> Path:
 
 
 @pytest.fixture(params=sorted(INSTALLERS))
-def installed(request: pytest.FixtureRequest, installers: Path, tmp_path: Path) -> Iterator[Installed]:
+def installation(request: pytest.FixtureRequest, installers: Path, tmp_path: Path) -> Iterator[Installed]:
     folder, programs = tmp_path / request.param, tmp_path / "bin"
     environ = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))},
@@ -61,12 +61,12 @@ def installed(request: pytest.FixtureRequest, installers: Path, tmp_path: Path) 
     installed.end()
 
 
-def test_what_an_installer_leaves_answers_from_anywhere(installed: Installed) -> None:
-    installed.toolgate("install", "claude-code")
-    words = installed.registered_command()
+def test_what_an_installer_leaves_answers_from_anywhere(installation: Installed) -> None:
+    installation.toolgate("install", "claude-code")
+    words = installation.registered_command()
     assert Path(words[0]).is_absolute()
     assert Path(words[0]).name == "toolgate-hook"
     for _ in range(2):  # cold, warm
-        assert is_refusal("PreToolUse", installed.ask(words, "rm -rf /"))
-        assert is_silence(installed.ask(words, "git status"))
-        installed.until_it_answers()
+        assert is_refusal("PreToolUse", installation.ask(words, "rm -rf /"))
+        assert is_silence(installation.ask(words, "git status"))
+        installation.until_it_answers()
