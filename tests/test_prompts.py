@@ -1,4 +1,4 @@
-"""Tests what is answered in the host's place: nothing harmful, however it is spelled or carried, even if no rule matched (law 2)."""
+"""Tests what is answered in the host's place: nothing harmful, however spelled or carried, even if no rule matched (law 2)."""
 
 import json
 import random

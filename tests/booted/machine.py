@@ -70,7 +70,7 @@ class Machine:
         return self
 
     def boot(self, script: str) -> str:
-        """Boots the machine, runs a script and returns its output. `ask COMMAND` calls the hook's client as the account `agent`."""
+        """Boots the machine, runs a script, returns its output. `ask COMMAND` calls the hook's client as the account `agent`."""
         (self.tree / "root/guest.sh").write_text(WORDS + script)
         (self.tree / "root/said").unlink(missing_ok=True)
         run(

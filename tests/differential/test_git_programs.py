@@ -1,4 +1,4 @@
-"""Compares the programs that git's configuration makes it run with git itself: those that ran were read, and the others were not."""
+"""Compares the programs that git's configuration makes it run with git itself: those that ran were read, the others not."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Compares the readings of Ruby, PHP, Lua, Perl and awk with their programs: every call that was really made must have been read."""
+"""Compares the readings of Ruby, PHP, Lua, Perl and awk with their programs: every call that was made must have been read."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Holds one conversation of the real Copilot with a scripted model, in a home and a project of its own, with the gate installed."""
+"""Holds one conversation of the real Copilot with a scripted model, in its own home and project, with the gate installed."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Tests a call that asks where the client's own question would reach nobody: only the person can approve it, in the conversation."""
+"""Tests a call that asks where the client's own question would reach nobody: only the person can approve it, in conversation."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Tests the gate at the real Codex's hooks: the results of each answer and each failure, on disk and in what the model receives."""
+"""Tests the gate at the real Codex's hooks: the results of each answer and each failure, on disk and in the model's input."""
 
 import json
 import os

@@ -142,7 +142,7 @@ EVIL = "#!/bin/sh\nexit 0\n"
 
 
 def traps(sandbox: Sandbox) -> None:
-    """Creates what an untrusted repository may contain: a branch, an archive and a folder with other settings and another hook."""
+    """Creates what an untrusted repository may contain: a branch, an archive, a folder with other settings and another hook."""
     evil = sandbox.project / "evil" / ".claude" / "hooks"
     evil.mkdir(parents=True)
     (evil / "claude-safety-hook.sh").write_text(EVIL)

@@ -35,7 +35,7 @@ class TestGemini(HostScenarios):
         }
 
     def test_a_rewritten_call_runs_as_it_was_rewritten(self, sandbox: HostSandbox) -> None:
-        """Also tests what a folder's `.env` does to the hooks. Wrapping a command needs a substitution, which the client refuses."""
+        """Also tests the effect of a folder's `.env` on hooks. Wrapping needs a substitution, which the client refuses."""
         sandbox.policy("rewrite = true\nwrap_commands = true\n")
         outcome = sandbox.talk(ScriptedTurn((CLIENT.shell("git push --force origin main; touch ran"),)))
         assert (sandbox.project / "ran").exists()

@@ -1,4 +1,4 @@
-"""Tests the gate's own installation in the real client: every route that once silenced it is refused, and leaves nothing on disk."""
+"""Tests the gate's installation in the real client: every route that once silenced it is refused and leaves nothing on disk."""
 
 import json
 import sys

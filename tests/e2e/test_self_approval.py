@@ -1,4 +1,4 @@
-"""Tries every way in which an agent might approve its own call in the real client: each is refused and recorded, and nothing ran."""
+"""Tries every way in which an agent might approve its own call in the real client: each is refused and recorded; nothing ran."""
 
 import json
 import shlex

@@ -304,7 +304,7 @@ def test_a_projects_policy_cannot_open_the_gate_to_errors(child: Child) -> None:
 
 
 def test_a_shortened_conversation_does_not_pin_the_policy_anew(child: Child) -> None:
-    """The policy is loosened during the session: the stricter one stays in force, also after the host compacted the conversation."""
+    """The policy is loosened during the session: the stricter one stays in force, also after the conversation is compacted."""
     stops = '[rules."filesystem.delete-protected"]\nverdict = "deny"\n[[rule]]\nid = "mine.x"\non = {program = "frobnicate"}\n'
     child.policy(stops + 'verdict = "deny"\nreason = "never"\nstops = ["frobnicate"]\nleaves = ["ls"]\n')
     child.call(child.payload("", "SessionStart", source="startup"), "SessionStart")

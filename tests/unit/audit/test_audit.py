@@ -1,4 +1,4 @@
-"""Tests the records of decisions: their fields in order, what they must not contain, and many processes that write to one file."""
+"""Tests the records of decisions: their fields in order, what they must not contain, many processes that write to one file."""
 
 import json
 import multiprocessing

@@ -242,7 +242,7 @@ def test_what_went_wrong_half_way_refuses_and_is_finished_by_running_it_again(ma
 
 
 def test_roots_own_calls_and_another_installations_are_not_its(machine: Machine) -> None:
-    """Root is not subject to it. A client that root's file does not name is not part of it: the registered one answers as well."""
+    """Root is not subject to it. A client that root's file does not name is not part of it: the registered one answers, too."""
     other = f"sed -i '\\,{machine.clients['native']},d' {MARKER}; "
     gone = f"kill $(cat /run/service); rm {SOCKET}; "
     output = machine.run(gone + machine.ask(PUSH, 0) + other + machine.ask(PUSH))

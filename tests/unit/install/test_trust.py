@@ -1,4 +1,4 @@
-"""Tests a host that skips what its user does not trust: trusting is a change of its own, and `doctor` sees where it is missing."""
+"""Tests a host that skips what its user does not trust: trusting is a change of its own, and `doctor` sees if it is missing."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Tests the limits of reading JavaScript: without its grammars, with text made to be slow, with values that are not in the text."""
+"""Tests the limits of reading JavaScript: without its grammars, with slow text, with values that are not in the text."""
 
 import sys
 from pathlib import Path

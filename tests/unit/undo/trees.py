@@ -89,7 +89,7 @@ def git(project: Path, *words: str) -> str:
 
 
 def plant(chance: random.Random, home: Path, project: Path) -> None:
-    """Creates files, folders and links in the project and beside it; in the project a repository with two branches and a stash."""
+    """Creates files, folders and links in the project and beside it; in the project a repository with two branches, a stash."""
     _fill(chance, project)
     _fill(chance, home / "other")
     (project / ".gitignore").write_text("*.log\nnode_modules/\n")
