@@ -23,9 +23,7 @@ from .roots import (
     SessionPlaces,
     build_roots,
     covers_path,
-    find_worktree_roots,
-    has_linked_folders,
-    resolve_linked_roots,
+    find_relocated_roots,
 )
 
 __all__ = ["SessionPlaces", "locate", "make_zone_finder"]
@@ -67,9 +65,7 @@ class _Locator:
     def __init__(self, grounds: SessionPlaces, world: World) -> None:
         self._world, self._work = world, grounds.places
         self._found: dict[Place, Place] = {}
-        wandering = resolve_linked_roots(grounds, world) if has_linked_folders(grounds, world) else ()
-        wandering += find_worktree_roots(grounds, world)
-        self._map = build_roots(grounds, wandering, world.folds_case)
+        self._map = build_roots(grounds, find_relocated_roots(grounds, world), world.folds_case)
 
     def locate_effect(self, effect: Effect) -> Effect:
         # spelled out: dataclasses.replace is slow, and this runs for every effect of every call

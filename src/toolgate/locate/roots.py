@@ -11,6 +11,7 @@ from toolgate.model.place import WORKPLACES, Workplaces, Zone
 from toolgate.model.world import ABSENT, World
 from toolgate.overlay import Overlay
 from toolgate.paths import resolve_path
+from toolgate.world_memory import WorldMemory
 
 RELOCATABLE_ZONES = frozenset(
     ("gate", "gate-state", "gate-programs", "agent-settings", "agent-hooks", "credentials", "team-policy")
@@ -48,7 +49,20 @@ class Roots:
     safe: tuple[str, ...] = ()
 
 
-def has_linked_folders(grounds: SessionPlaces, world: World) -> bool:
+_RELOCATED_ROOTS = WorldMemory()
+
+
+def find_relocated_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
+    """Returns roots that the table's paths do not name: the real paths of linked ones, and other working trees."""
+    return _RELOCATED_ROOTS.compute_or_reuse(grounds, world, lambda noting: _compute_relocated_roots(grounds, noting))
+
+
+def _compute_relocated_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
+    linked = _resolve_linked_roots(grounds, world) if _has_linked_folders(grounds, world) else ()
+    return linked + _find_worktree_roots(grounds, world)
+
+
+def _has_linked_folders(grounds: SessionPlaces, world: World) -> bool:
     """Returns whether a folder with files of the gate, the hosts or the user is a link."""
     gone = "\0"
     for folder in _candidate_links(grounds):  # sorted, so that a folder precedes its content
@@ -76,7 +90,7 @@ def _iter_parents(path: str) -> Iterator[str]:
         path = path.rpartition("/")[0]
 
 
-def resolve_linked_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
+def _resolve_linked_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
     """Returns the real paths of roots that links may relocate."""
     overlay = Overlay(world)
     found: list[tuple[Zone, str]] = []
@@ -86,7 +100,7 @@ def resolve_linked_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zo
     return tuple(found)
 
 
-def find_worktree_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
+def _find_worktree_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
     """Returns roots for the other working trees of the project's repository, which belong to the project, unless one contains
     the home folder."""
     project, home = grounds.project.rstrip("/"), f"{grounds.home.rstrip('/')}/"

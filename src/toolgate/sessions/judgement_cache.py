@@ -13,8 +13,7 @@ from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.model.store import Document, Key
 from toolgate.model.world import World
-
-from .world_memory import WorldMemory
+from toolgate.world_memory import WorldMemory
 
 T = TypeVar("T")
 ReadDocument = Callable[[Key], Document]

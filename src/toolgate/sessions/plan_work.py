@@ -28,8 +28,7 @@ from toolgate.shell.syntax.comments import find_comments
 from toolgate.shell.syntax.parser import parse
 from toolgate.shell.syntax.tree import Pipeline
 from toolgate.understand import understand
-
-from .world_memory import WorldMemory
+from toolgate.world_memory import WorldMemory
 
 RULE = "plan.unplanned"
 Wrappers = tuple[tuple[str, str], ...]

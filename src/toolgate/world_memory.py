@@ -71,6 +71,10 @@ class RecordingWorld:
     def tree(self, path: str, limit: int) -> tuple[Entry, ...] | NoAnswer:
         return self._ask("tree", path, limit)  # type: ignore[no-any-return]
 
+    def add_answers(self, answers: WorldAnswers) -> None:
+        """Records answers that a value depends on which was computed before."""
+        self.said.update(answers)
+
     def stamp(self, folder: str) -> Hashable:
         return self._world.stamp(folder)
 
@@ -82,10 +86,10 @@ class CachedValue:
     """A value, and the answers that it depends on. Questions about names in a folder need not be repeated while its stamp is
     unchanged."""
 
-    __slots__ = ("_folders", "_rest", "_said", "_times", "value")
+    __slots__ = ("_folders", "_rest", "_times", "answers", "value")
 
     def __init__(self, answers: WorldAnswers, value: Any) -> None:
-        self._said, self._rest, self.value = answers, answers, value
+        self.answers, self._rest, self.value = answers, answers, value
         self._folders: dict[str, Hashable] = {}
         self._times = 0
 
@@ -96,7 +100,7 @@ class CachedValue:
         if self._times & (self._times - 1) and all(world.stamp(folder) == stamp for folder, stamp in self._folders.items()):
             return _are_same_answers(world, self._rest)
         top = world.stamp("/")
-        if not _are_same_answers(world, self._said):
+        if not _are_same_answers(world, self.answers):
             return False
         self._collect_stamps(world, top)
         return True
@@ -105,8 +109,8 @@ class CachedValue:
         """Collects stamps of folders; a stamp counts only if it was read before the contents of its folder."""
         stamps = {"/": top} if top is not UNKNOWN else {}
         self._folders, self._rest = {}, {}
-        texts = {about[0] for (question, about), answer in self._said.items() if question == "read" and isinstance(answer, str)}
-        for (question, about), answer in self._said.items():
+        texts = {about[0] for (question, about), answer in self.answers.items() if question == "read" and isinstance(answer, str)}
+        for (question, about), answer in self.answers.items():
             path = about[0]
             folder = path if question == "listing" else path.rpartition("/")[0] or "/"
             if folder in stamps and self._is_answer_about_names(question, path, answer, texts):
@@ -120,7 +124,7 @@ class CachedValue:
         """Returns whether the answer holds as long as the folder's names and their kinds do. Another file may be mounted over a
         file, which does not matter if its text is asked for. `texts`: the files whose text is."""
         if question == "read":
-            return answer is ABSENT and self._said.get(("kind", (path,))) is ABSENT
+            return answer is ABSENT and self.answers.get(("kind", (path,))) is ABSENT
         if question == "kind" and answer == "file":
             return path in texts
         return question in (*_NAME_QUESTIONS, "listing") and answer is not UNKNOWN
@@ -144,6 +148,8 @@ class WorldMemory:
     def compute_or_reuse(self, key: Hashable, world: World, work_out: Callable[[World], T]) -> T:
         if (known := self._known.pop(key, None)) is not None and known.is_valid(world):
             self._known[key] = known
+            if isinstance(world, RecordingWorld):
+                world.add_answers(known.answers)
             found: T = known.value
             return found
         noting = RecordingWorld(world)

@@ -13,7 +13,7 @@ import pytest
 from toolgate.machine import world as machine
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.world import ABSENT, UNKNOWN, World
-from toolgate.sessions.world_memory import MAX_VALUES, WorldMemory
+from toolgate.world_memory import MAX_VALUES, WorldMemory
 
 
 def count_calls(work: Callable[[World], object]) -> tuple[Callable[[World], object], list[int]]:
@@ -136,6 +136,21 @@ def test_names_in_a_folder_that_stays_as_it_is_are_not_asked_for(tmp_path: Path,
         questions.append(len(world.answers))
     assert questions[0] == 21
     assert questions[3] < 5
+
+
+def test_a_value_depends_on_the_answers_of_a_value_that_it_reuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "SETTLED_NANOSECONDS", 20_000_000)
+    time.sleep(0.05)
+    inner, outer = WorldMemory(), WorldMemory()
+
+    def is_there(world: World) -> object:
+        return inner.compute_or_reuse("name", world, lambda noting: [noting.kind(f"{tmp_path}{n}") for n in ("", "/name")][1])
+
+    for _ in range(3):  # from then on the names in the folder are not asked for
+        assert is_there(machine.MachineWorld()) is ABSENT
+    assert outer.compute_or_reuse("key", machine.MachineWorld(), is_there) is ABSENT
+    (tmp_path / "name").touch()
+    assert outer.compute_or_reuse("key", machine.MachineWorld(), is_there) == "file"
 
 
 def test_files_that_tell_nothing_of_their_changes_are_asked_for_themselves() -> None:
