@@ -107,6 +107,7 @@ class Overlay:
         self.world = world
         self._now: dict[str, tuple[Entry, ...]] = {}
         self._named: dict[str, list[str]] = {}  # changed paths, by their last name
+        self._parents: set[str] = set()  # every folder above a changed path
         self._leads = False  # changed paths may have other names, too
         self._beneath: dict[str, tuple[Entry, ...]] = {}  # by folder, the entry of paths in it that were not changed themselves
         self._links: dict[str, tuple[str | None, ...]] = {}
@@ -124,15 +125,28 @@ class Overlay:
             return
         self.version += 1
         self.read.clear()
-        self._beneath.clear()
+        if path in self._beneath:  # if it is not, no cached entry was found through it
+            self._beneath.clear()
         self._invalidate_links(path, entry)
         if path not in self._now:
-            self._named.setdefault(path.rpartition("/")[2], []).append(path)
+            self._register_path(path)
         self._leads = self._leads or isinstance(entry, Link | Copied) or (isinstance(entry, Folder) and entry.content is not None)
         if always:
             self._now[path] = (entry,)
         elif entry not in (before := self.list_entries(path)):
             self._now[path] = (*before, entry) if len(before) < MAX_ALTERNATIVES else _add_unread(path, before, entry)
+
+    def _register_path(self, path: str) -> None:
+        parent, _, name = path.rpartition("/")
+        self._named.setdefault(name, []).append(path)
+        while parent and parent not in self._parents:
+            self._parents.add(parent)
+            parent = parent.rpartition("/")[0]
+
+    def _list_changed_beneath(self, folder: str) -> list[str]:
+        """Returns the changed paths below a folder."""
+        folder = folder.rstrip("/")
+        return [path for path in self._now if path.startswith(f"{folder}/")] if not folder or folder in self._parents else []
 
     def _is_recorded(self, path: str, entry: Entry, *, always: bool) -> bool:
         """Returns whether recording the entry would change nothing."""
@@ -141,8 +155,7 @@ class Overlay:
 
     def record_copy(self, source: str, target: str, *, always: bool) -> None:
         """Records a folder, or something that may be one, with everything in it at another path, too."""
-        beneath = f"{source.rstrip('/')}/"
-        changed = [path for path in self._now if path.startswith(beneath) and not path.startswith(f"{target}/")]
+        changed = [path for path in self._list_changed_beneath(source) if not path.startswith(f"{target}/")]
         for path in (source, *changed):
             copy = target + path[len(source) :]
             made: list[Entry] = [Copied(path) if isinstance(entry, Untouched) else entry for entry in self.list_entries(path)]
@@ -234,9 +247,8 @@ class Overlay:
 
     def is_changed_beneath(self, path: str) -> bool:
         """Returns whether this call added anything at a path, or below it. Deletions do not count."""
-        beneath = f"{path.rstrip('/')}/"
-        changed = (each for each in self._now if each.startswith(beneath))
-        return any(not isinstance(entry, Untouched | NoEntry) for each in (path, *changed) for entry in self.list_entries(each))
+        changed = (path, *self._list_changed_beneath(path))
+        return any(not isinstance(entry, Untouched | NoEntry) for each in changed for entry in self.list_entries(each))
 
     def exists(self, path: str) -> Maybe:
         entries = self.list_entries(path)

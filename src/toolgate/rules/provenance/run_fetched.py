@@ -35,6 +35,6 @@ def _iter_executed_paths(effect: Run | Interpret, context: RuleContext) -> Itera
     if effect.file.startswith("/"):
         yield effect.file
     elif effect.file:
-        for read in context.effects.all:
-            if isinstance(read, Read) and read.origin.command == effect.origin.command and read.place.machine == LOCAL:
+        for read in context.effects.of_command(effect.origin.command):
+            if isinstance(read, Read) and read.place.machine == LOCAL:
                 yield from (read.place.path,) if read.place.path is not None and read.place.word.text == effect.file else ()

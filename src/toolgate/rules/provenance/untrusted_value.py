@@ -61,9 +61,7 @@ def _iter_values(effect: Connect | Run, context: RuleContext) -> Iterator[tuple[
             return
         if effect.sends is not None or effect.shows is not None:
             yield Value("host", normalize_host(named)), f"Sends data to {named}"
-        for run in (
-            each for each in context.effects.all if isinstance(each, Run) and each.origin.command == effect.origin.command
-        ):
+        for run in (each for each in context.effects.of_command(effect.origin.command) if isinstance(each, Run)):
             words = [word.text for word in run.argv if word.text is not None]
             if len(words) == len(run.argv):
                 yield Value("command", normalize_command(words)), f"Runs the command `{words[0]} …`"

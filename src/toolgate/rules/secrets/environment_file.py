@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Environment, Move, Read, Run
+from toolgate.model.effect import Effects, Environment, Move, Read, Run
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_any
 
@@ -35,10 +35,11 @@ def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[M
 
 def _is_moved_environment_file(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether an environment file got the name that is read in this call."""
-    moves = (
-        move for move in context.effects.of_kind(Move) if move.to.path is not None and move.to.path == read_effect.place.path
-    )
-    return any(move.place.is_in("environment") is True for move in moves)
+    return read_effect.place.path is not None and read_effect.place.path in context.effects.derive(_list_moved_environment_files)
+
+
+def _list_moved_environment_files(effects: Effects) -> frozenset[str | None]:
+    return frozenset(move.to.path for move in effects.of_kind(Move) if move.place.is_in("environment") is True)
 
 
 def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
