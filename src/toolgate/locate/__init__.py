@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from toolgate import zones
 from toolgate.model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Run, Write
@@ -65,6 +66,7 @@ class _Locator:
     def __init__(self, grounds: SessionPlaces, world: World) -> None:
         self._world, self._work = world, grounds.places
         self._found: dict[Place, Place] = {}
+        self._zones_by_pattern: dict[_Pattern, _PatternZones] = {}
         self._map = build_roots(grounds, find_relocated_roots(grounds, world), world.folds_case)
 
     def locate_effect(self, effect: Effect) -> Effect:
@@ -204,16 +206,28 @@ class _Locator:
     # ---- half known paths
 
     def _locate_pattern(self, place: Place) -> Place:
-        anchor, rest = self._fold_case(place.anchor or "/"), _merge_unknown_names(place.rest)
-        names = rest.split("/")
         anywhere = place.anchor is None
+        pattern = _Pattern(
+            anywhere,
+            self._fold_case(place.anchor or "/"),
+            _merge_unknown_names(place.rest),
+            place.machine == LOCAL,
+            not anywhere and _is_shell_glob(place),
+            not anywhere and _is_search_output(place),
+        )
+        zones_of_pattern = self._zones_by_pattern.get(pattern)
+        if zones_of_pattern is None:
+            zones_of_pattern = self._zones_by_pattern[pattern] = self._find_pattern_zones(pattern)
+        return place.with_zones(*zones_of_pattern)
+
+    def _find_pattern_zones(self, pattern: "_Pattern") -> "_PatternZones":
+        anywhere, anchor, rest, is_local, globbed, searched = pattern
+        names = rest.split("/")
         inside: frozenset[Zone] = NO_ZONES if anywhere else self._zones_inside(anchor) - _EXACT_ZONES
         above: set[Zone] = set()
         sure_inside: set[Zone] = set()
         maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
         maybe_above: set[Zone] = set()
-        globbed = not anywhere and _is_shell_glob(place)
-        searched = not anywhere and _is_search_output(place)
         if not anywhere:
             for zone in self._map.at.get(anchor, NO_ZONES) | self._map.exact.get(anchor, NO_ZONES):
                 if names in (["*"], ["**"]):
@@ -229,7 +243,7 @@ class _Locator:
                 (sure_inside if globbed and is_present else maybe_inside).add(zone)
             if reaches and is_present:
                 (above if globbed else maybe_above).add(zone)
-        if place.machine != LOCAL:
+        if not is_local:
             inside, above, maybe_inside, maybe_above = (
                 inside & _REMOTE_ZONES,
                 above & _REMOTE_ZONES,
@@ -238,11 +252,11 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything below such a folder is included: some of it is certainly outside
-        pattern = f"{'' if anywhere else anchor.rstrip('/')}/{rest}"
-        by_name, is_glob = _zones_by_name(pattern, names[-1], frozenset(above | maybe_above))
+        path = f"{'' if anywhere else anchor.rstrip('/')}/{rest}"
+        by_name, is_glob = _zones_by_name(path, names[-1], frozenset(above | maybe_above))
         if (len(names) > 1 and (names[0] == "**" or globbed)) or (is_glob and globbed):
             inside |= by_name  # found by that very name
-        return place.with_zones(
+        return (
             inside | sure_inside,
             (frozenset(maybe_inside) | by_name) - inside,
             frozenset(above),
@@ -254,6 +268,21 @@ class _Locator:
         if zone in _ALWAYS_PRESENT or (root.rpartition("/")[0] == folder and folder.rpartition("/")[2].startswith(".")):
             return True
         return self._world.kind(root) is not ABSENT
+
+
+class _Pattern(NamedTuple):
+    """The parts of a place with an unknown path that its zones depend on."""
+
+    anywhere: bool
+    anchor: str
+    rest: str
+    is_local: bool
+    is_shell_glob: bool
+    is_search_output: bool
+
+
+_PatternZones = tuple[frozenset[Zone], frozenset[Zone], frozenset[Zone], frozenset[Zone]]
+"""Zones inside, maybe inside, above and maybe above."""
 
 
 def _zones_by_name(whole: str, name: str, zones_above: frozenset[Zone]) -> tuple[frozenset[Zone], bool]:
