@@ -1,6 +1,7 @@
 """Runs JavaScript programs with node, with stubs in place of harmful functions."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -24,7 +25,7 @@ const settle = async () => { for (let n = 0; n < 4; n++) await new Promise(done 
 (async () => {
   for (const [number, file] of files.entries()) {
     seen = []; failed = null; state = number + 7;
-    try { require(file) } catch (error) { failed = String(error) }
+    try { file.endsWith('.mjs') ? await import(file) : require(file) } catch (error) { failed = String(error) }
     await settle();
     answers.push([seen, failed]);
   }
@@ -33,13 +34,16 @@ const settle = async () => { for (let n = 0; n < 4; n++) await new Promise(done 
 """
 
 
+_IS_MODULE = re.compile(r"^(?:import|export) ", re.MULTILINE).search
+
+
 def really_run(programs: list[str], folder: Path) -> list[tuple[set[tuple[str, str]], str | None]]:
     """Returns the calls of each program, and its error if it failed."""
     runner = folder / "runner.js"
     runner.write_text(RUNNER)
     files = []
     for number, program in enumerate(programs):
-        file = folder / f"p{number}.js"
+        file = folder / f"p{number}{'.mjs' if _IS_MODULE(program) else '.js'}"
         file.write_text(program)
         files.append(str(file))
     ran = subprocess.run([NODE or "node", str(runner), *files], capture_output=True, text=True, check=True, cwd=folder)

@@ -8,6 +8,7 @@ import pytest
 
 from differential.comparing import Ran, compare_readings
 from differential.javascript_execution import NODE, really_run
+from differential.javascript_files import Files
 from differential.javascript_programs import Programs
 from differential.python_execution import Surroundings, code_of
 from toolgate.languages import javascript
@@ -25,6 +26,13 @@ def test_whatever_ran_was_read(tmp_path: Path) -> None:
         return really_run(programs, tmp_path)
 
     compare_readings("javascript", Programs(SEED), COUNT, run, grammar.parse_source, grammar.node_types())
+
+
+def test_whatever_a_whole_file_ran_was_read(tmp_path: Path) -> None:
+    def run(programs: list[str]) -> Ran:
+        return really_run(programs, tmp_path)
+
+    compare_readings("javascript", Files(SEED), COUNT // 2, run, grammar.parse_source, grammar.node_types())
 
 
 def test_files_of_npm_are_read() -> None:
