@@ -22,7 +22,7 @@ _FS_IMPORTS = (
     "const { default: fs } = await import('node:fs');",
     "const fs = (await import('fs')).default;",
 )
-_ONLY_IN_SCRIPTS = re.compile(r"\bwith \(|\{ function v\d+\(w\)|\bmodule\.")
+_ONLY_IN_SCRIPTS = re.compile(r"\bwith \(|\{ function v\d+\(w\)|\bmodule\b(?!')")
 
 
 class Files(Programs):
@@ -33,16 +33,15 @@ class Files(Programs):
 
     def _module(self) -> str:
         head = _MODULE_HEAD.format(fs=self._random.choice(_FS_IMPORTS))
-        blocks = [block for block in (self._block(1) for _ in range(2)) if not _ONLY_IN_SCRIPTS.search(block)]
-        lines = [*(f"{{ {block} }}" for block in blocks), *(self._module_statement() for _ in range(3))]
+        lines = [*(f"{{ {self._block(1)} }}" for _ in range(2)), *(self._module_statement() for _ in range(3))]
+        lines = [line for line in lines if not _ONLY_IN_SCRIPTS.search(line)]
         self._random.shuffle(lines)
         return head + "\n".join((*lines, self._default_export())) + "\n"
 
     def _script(self) -> str:
-        program, statements = super().__next__(), [self._script_statement() for _ in range(2)]
+        program = ";\n".join((super().__next__(), self._script_statement(), self._script_statement(), ""))
         strict = "" if _ONLY_IN_SCRIPTS.search(program) else "'use strict'\n"
-        first = self._random.choice(("", "#!/usr/bin/env node\n", strict))
-        return first + program + ";\n".join(("", *statements, ""))
+        return self._random.choice(("", "#!/usr/bin/env node\n", strict)) + program
 
     def _module_statement(self) -> str:
         """Returns an import or an export at the top level of a module, with a call."""
