@@ -15,6 +15,8 @@ from .values import Value
 class ModuleLoader(Protocol):
     def load_module(self, name: str) -> Value | None: ...
 
+    def loading_folder(self) -> str: ...
+
     def restore_names(self) -> None: ...
 
     def read_left_out(self) -> None: ...
@@ -26,10 +28,13 @@ class Evaluator(Calls):
         self.loader: ModuleLoader | None = None
 
     def load_module(self, name: str) -> Value | None:
-        """Loads a module beside the code, once; None for any other."""
-        if name not in self.modules:
-            self.modules[name] = None if self.loader is None else self.loader.load_module(name)
-        return self.modules[name]
+        """Loads a module beside the code, once; None for any other. A relative name means another module in another folder."""
+        if self.loader is None:
+            return None
+        key = f"{self.loader.loading_folder()} {name}" if name.startswith(".") else name
+        if key not in self.modules:
+            self.modules[key] = self.loader.load_module(name)
+        return self.modules[key]
 
     def run_all(self, block: Block, steps: int) -> None:
         """Reads the text, and then functions that were not called, with a budget of their own. A trusted text that exceeds its

@@ -19,9 +19,9 @@ _MAX_NESTING = 6
 _MAX_MODULES = 32
 """Maximum modules that are followed: others existed before the session, and are their author's responsibility, as any library is.
 Those that the session has written are followed in any case."""
-_STEP_SHARE = 4
-"""The share of the steps left for modules that one module may take. All modules together take at most half of the steps: the
-code that loads them is read in any case."""
+_STEP_SHARE, _NESTED_STEP_SHARE = 4, 2
+"""The part of the steps left for modules that one module may take: a quarter, or half of those of the module that loads it. All
+modules together take at most half of the steps: the code that loads them is read in any case."""
 
 
 class ModuleReader(ABC):
@@ -107,7 +107,7 @@ class ModuleReader(ABC):
         this call is reported as opaque."""
         work, journal = self.evaluator.work, self.evaluator.journal
         left, mark = work.left, journal.make_mark()
-        work.left = share = min(left, self._steps_left) // _STEP_SHARE
+        work.left = share = min(left, self._steps_left) // (_NESTED_STEP_SHARE if self._depth else _STEP_SHARE)
         try:
             return self._read_module(name, file, content)
         except (OutOfSteps, RecursionError):

@@ -175,7 +175,7 @@ class PythonLibrary(LibraryTable):
         if owner.type == paths.PATH:
             return self._property_of_path(evaluation, owner, name)
         if owner.type == "module" and name not in owner.fields:
-            return evaluation.load_module(f"{owner.text.text if owner.text else ''}.{name}")
+            return _read_missing_name(evaluation, owner, name)
         if name == "__class__" and owner.cls is not None:
             return owner.cls
         if owner.type == "temporary file" and name == "name":
@@ -207,9 +207,7 @@ class PythonLibrary(LibraryTable):
         if isinstance(owner, Instance) and owner.type == "os.environ":
             return evaluation.report.variable(key)
         if isinstance(owner, Instance) and owner.type == "sys.modules":
-            return evaluation.join_values(
-                *(Reference(self.canonicalize_name(word.text)) if word.text else Unknown("a module") for word in words_of(key))
-            )
+            return evaluation.join_values(*(_find_module(evaluation, word.text) for word in words_of(key)))
         if isinstance(owner, Instance) and owner.type.startswith("boto3"):
             return Reference(f"{owner.type}.{word_of(key).display_text}", owner)
         if isinstance(owner, Reference) and not isinstance(key, Constant):
@@ -296,6 +294,21 @@ def _find_narrowed_place(node: nodes.Expression) -> nodes.Expression | None:
     if isinstance(node, nodes.Index) and isinstance(node.owner, nodes.Call):
         return _place_of_call(node.owner, ("splitext",))
     return _place_of_call(node, ("basename", "str")) if isinstance(node, nodes.Call) else None
+
+
+def _find_module(evaluation: Evaluation, name: str | None) -> Value:
+    """Returns what `sys.modules` holds under a name."""
+    if not name:
+        return Unknown("a module")
+    loaded = evaluation.load_module(name)
+    return evaluation.library.module_reference(name) if loaded is None else loaded
+
+
+def _read_missing_name(evaluation: Evaluation, module: Instance, name: str) -> Value | None:
+    """Returns a name that a module does not declare: a module of the package, or what its `__getattr__` returns."""
+    own = (module.text.text if module.text is not None else None) or ""
+    found, getter = evaluation.load_module(f"{own}/{name}" if "/" in own else f"{own}.{name}"), module.fields.get("__getattr__")
+    return evaluation.call(getter, Arguments((known_word(name),))) if found is None and isinstance(getter, Function) else found
 
 
 def _place_of_call(node: nodes.Call, names: tuple[str, ...]) -> nodes.Expression | None:

@@ -16,27 +16,29 @@ class Loader(ModuleReader):
     ENDINGS = (".py",)
 
     def load_module(self, name: str) -> Value | None:
-        """Loads a module as an object with its names; None for one that is not beside the code."""
-        path = name.lstrip(".").replace(".", "/")
-        if not path or "unknown_part" in name:
+        """Loads a module as an object with its names; None for one that is not beside the code. A name with slashes is a path
+        without its ending: that of a module which was imported relative to another."""
+        if "unknown_part" in name:
             return None
-        folder = self._folder_of(name)
-        seen = self.evaluator.report.seen
-        others = [each + known_word("/") for each in _added_search_path(seen)]
-        if not name.startswith("."):
-            others = [*self._list_search_path(), *others]
-        folders = dict.fromkeys((folder, *others))
-        files = (where + known_word(path + ending) for where in folders for ending in (".py", "/__init__.py"))
-        found = self.load_first(name, files)
-        if found is None and seen.is_folder(seen.resolve_place(folder + known_word(path))) is True:
+        if "/" in name:
+            return self._load_from(name, name, [known_word("")])
+        if name.startswith("."):
+            own, path = name.lstrip("."), self.loading_folder()
+            steps = [*([path] if path else []), *[".."] * (len(name) - len(own) - 1), *own.split(".")]
+            path = "/".join(step for step in steps if step)
+            return self._load_from(path, path, [known_word("")]) if path else None
+        beside = self.loading_folder()
+        added = [each + known_word("/") for each in _added_search_path(self.evaluator.report.seen)]
+        folders = [known_word(f"{beside}/" if beside else ""), *self._list_search_path(), *added]
+        return self._load_from(name, name.replace(".", "/"), list(dict.fromkeys(folders)))
+
+    def _load_from(self, name: str, path: str, folders: list[Word]) -> Value | None:
+        """Loads the module at a path in the first of these folders that has it."""
+        files = (folder + known_word(path + ending) for folder in folders for ending in (".py", "/__init__.py"))
+        found, seen = self.load_first(name, files), self.evaluator.report.seen
+        if found is None and any(seen.is_folder(seen.resolve_place(each + known_word(path))) is True for each in folders):
             return Instance("module", {}, known_word(name))
         return found
-
-    def _folder_of(self, name: str) -> Word:
-        """Returns where modules are looked up: beside the importing file or, for inline code, in its working directory."""
-        folder = self.loading_folder()
-        above = max(0, len(name) - len(name.lstrip(".")) - 1)
-        return known_word("/".join([*([folder] if folder else []), *([".."] * above), ""]) if folder or above else "")
 
     def _list_search_path(self) -> list[Word]:
         """Returns where a module finds others by their full names: beside the main file, and in the working directory."""
