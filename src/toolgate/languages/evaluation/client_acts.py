@@ -50,6 +50,8 @@ _HELD_AS_METHOD = _LARGE_OBJECTS - {"index"}
 _PROTECTIONS = frozenset("engine audit auth trail logging detector protection encryption mfa backups versioning".split())
 """Objects that a service loses, or is unprotected without, when they are disabled."""
 _SENDING_VERBS = frozenset("send share attach add post".split())
+_MESSAGE_VERBS = _SENDING_VERBS - {"attach", "add"} | frozenset("publish notify reply comment broadcast".split())
+_MESSAGES = frozenset("message messages comment issue gist paste".split())
 _FILE_NOUNS = frozenset("file files document attachment attachments".split())
 _REVEALING_VERBS = frozenset("get access read fetch retrieve reveal load batch".split())
 _SECRETS = frozenset("secret secrets password passwords credential credentials".split())
@@ -160,6 +162,13 @@ def is_upload(name: str) -> bool:
     """Returns whether a method sends files that its arguments name: `upload_file`, `files_upload_v2`, `send_document`."""
     words = _split_words(name.rpartition(".")[2])
     return "upload" in words or (not _SENDING_VERBS.isdisjoint(words) and not _FILE_NOUNS.isdisjoint(words))
+
+
+@lru_cache(4096)
+def is_message(name: str) -> bool:
+    """Returns whether a method puts its arguments where others read them: `chat_postMessage`, `send_text`, `create_comment`."""
+    words = _split_words(name.rpartition(".")[2])
+    return not _MESSAGE_VERBS.isdisjoint(words) or (words[:1] == ("create",) and not _MESSAGES.isdisjoint(words))
 
 
 def may_name_file(text: str) -> bool:

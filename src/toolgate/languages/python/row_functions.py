@@ -12,6 +12,7 @@ from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
+    capture_desktop,
     content_of,
     options_of_cloud_command,
     send_more,
@@ -281,6 +282,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
+    "captured": capture_desktop,
     "received": lambda evaluation: evaluation.report.unknown_output(RESPONSE),
     "anything": lambda evaluation, *_arguments: evaluation.report.unknown_output("data that Python sends"),
     "rendered": lambda _evaluation, value=None: text_with_variables("a text", value if value is not None else NULL),

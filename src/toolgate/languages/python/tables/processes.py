@@ -74,6 +74,10 @@ re.sub(pattern, repl, string, count=, flags=) -> invoke_if_callable(repl, string
 re.subn(pattern, repl, string, *rest, **kwargs) -> invoke_if_callable(repl, string)
 # terminals, agents
 pyautogui.press|pyautogui.typewrite|pyautogui.write|pyautogui.hotkey|keyboard.press|keyboard.send|keyboard.write(*args, **kwargs) -> type_keys()
+pyperclip.paste|pyperclip.waitForPaste|pyperclip.waitForNewPaste|clipboard.paste|PIL.ImageGrab.grabclipboard|pandas.read_clipboard|win32clipboard.GetClipboardData|?.clipboard_get(*args, **kwargs) => captured('the clipboard')
+pyautogui.screenshot|pyscreeze.screenshot(path=, *rest, **kwargs) -> write(path, captured('the screen')) => captured('the screen')
+PIL.ImageGrab.grab|pyscreenshot.grab|mss.mss|mss.MSS(*args, **kwargs) => captured('the screen')
+sounddevice.rec(*args, **kwargs) => captured('the microphone')
 fcntl.ioctl(fd, request, arg=, mutate_flag=) -> control_terminal(request)
 claude_agent_sdk.ClaudeAgentOptions|claude_code_sdk.ClaudeCodeOptions|claude_agent_sdk.types.ClaudeAgentOptions(*, setting_sources=, permission_mode=, **kwargs) -> agent(setting_sources, permission_mode)
 """ + "\n".join(

@@ -1,0 +1,44 @@
+"""Secrets that code obtains from a service: where it hands them on."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from toolgate.model.word import known_word
+
+from .client_acts import is_message
+from .openings import OPENING_NAME
+from .values import SECRET, Choice, ListValue, MapValue, Value, holds_label, list_parts
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
+    from .shared_state import Arguments
+
+_MAX_DEPTH = 4
+_names_credential = re.compile(r"(?i)auth|key$|token|secret|passw|pwd|credential|cookie").search
+
+
+def hands_on_secret(value: Value, depth: int = _MAX_DEPTH) -> bool:
+    """Returns whether a value holds a secret that was obtained from a service. One under the name of a credential, such as a
+    header's, authenticates the caller."""
+    if isinstance(value, MapValue):
+        parts = [each for name, each in value.entries.items() if not (isinstance(name, str) and _names_credential(name))]
+    elif isinstance(value, ListValue | Choice):
+        parts = list_parts(value)
+    else:
+        return holds_label(value, SECRET, 1)
+    return depth > 0 and any(hands_on_secret(each, depth - 1) for each in parts)
+
+
+def report_message(report: Reporter, name: str, arguments: Arguments) -> None:
+    """Reports that a method of an unknown object puts a secret where others read it: `client.chat_postMessage(text=secret)`."""
+    given = [*arguments.positional, MapValue(arguments.named.items())]
+    if is_message(name) and any(map(hands_on_secret, given)):
+        report.connect(known_word("a service"), *given)
+
+
+def kept_arguments(name: str, arguments: Arguments) -> list[Value]:
+    """Returns the arguments that the result of an unknown call may hold. A connection is opened with a secret, and holds none."""
+    values = arguments.all_values()
+    return [each for each in values if not hands_on_secret(each)] if OPENING_NAME.search(name) else values
