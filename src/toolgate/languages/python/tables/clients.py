@@ -86,7 +86,7 @@ psycopg.sql.SQL|psycopg2.sql.SQL(string) => same(string)
 ?.objects.update(**kwargs) -> database_call('database.delete', 'every row')
 ?.truncate_table|?.delete_prefix(*args, **kwargs) -> database_call('database.delete', 'everything')
 ?.drop_database|?._drop_databases|?.drop_all|?.drop_tables(*args, **kwargs) -> database_call('database.drop', 'everything')
-?.drop(*args, **kwargs) -> database_drop(me, args)
+?.drop(*args, bind=, **kwargs) -> database_drop(me, args, bind)
 ?.drop_collection|?.drop_table|?.drop_index(*args, **kwargs) -> database_call('database.drop', 'a part of a database')
 ?.delete_by_query(*args, query=, body=, **kwargs) -> delete_by_query(query), delete_by_query(body)
 sqlalchemy.delete|sqlalchemy.sql.delete|sqlalchemy.sql.expression.delete|sqlmodel.delete(table) => 'DELETE FROM every_table'
