@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate del".split())
+_ENDING_VERBS = frozenset("archive deactivate suspend expunge refund ban kick revoke deregister".split())
+"""Verbs that end a single object's use. One after another, they end everything that was listed."""
 _WHOLE = frozenset("all every matching".split())
 _ALL_OF_IT = frozenset("all everything".split())
 _OBTAINING_VERBS = frozenset("get find retrieve list search init by id name from fetch load open select use lookup".split())
@@ -79,8 +81,9 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     object whose method it is."""
     owner, _, method = name.rpartition(".")
     words = _split_words(method.removeprefix("begin_").removesuffix("_and_wait"))
-    if words[:1] == ("disable",):
-        return next((word for word in words[1:] if word in _PROTECTIONS), "")
+    if words[:1] == ("disable",) or words[-1:] == ("protection",):
+        is_lost = words[:1] == ("disable",) or not (_DELETING_VERBS | _WEAK_VERBS).isdisjoint(words[:1])
+        return next((word for word in words[1:] if word in _PROTECTIONS), "") if is_lost else ""
     if len(words) > 1 and words[1] in _DELETING_VERBS and _is_kept(words[0]):  # `queue_purge`, `repoDeleteBranch`
         named = [word for word in words[2:] if _is_kept(word) or word in ("branch", "tag")]
         return next(iter(named), "" if words[2:] else words[0])
@@ -136,10 +139,13 @@ def makes_public(name: str, settings: Iterable[tuple[str, object]]) -> bool:
 
 
 def deletes_item(name: str) -> bool:
-    """Returns whether a method deletes the object that it belongs to, or the one that it is given."""
+    """Returns whether a method deletes, or puts out of use, the object that it belongs to, or the one that it is given:
+    `delete_user`, `conversations_archive`."""
     owner, _, method = name.rpartition(".")
-    first = _split_words(method)[:1]
-    return not (_DELETING_VERBS | {"del"}).isdisjoint(first) or (owner.endswith("sftp") and first in (("remove",), ("rmdir",)))
+    words = _split_words(method)
+    return not (_DELETING_VERBS | _ENDING_VERBS).isdisjoint((*words[:1], *words[1:2][: len(words) == 2])) or (
+        owner.endswith("sftp") and words[:1] in (("remove",), ("rmdir",))
+    )
 
 
 def changes_settings(name: str, maker: str = "") -> bool:

@@ -58,5 +58,6 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 ?.request(route=, *rest) -> request_route(route)
 ?.customers.del|?.subscriptions.del|?.subscriptions.cancel(*rest) -> provider_call('cloud.delete', 'a customer or a subscription')
 ?.create(*rest) -> create_object(me)
+?.refunds.create|?.payouts.create|?.transfers.create(*rest) -> provider_call('tool.act', 'this call', 'pays')
 ?.deleteNamespace|?.deleteNode|?.deletePersistentVolume|?.deleteNamespacedPersistentVolumeClaim|?.deleteCollectionNamespacedPod|?.deleteCollectionNamespacedPersistentVolumeClaim(*rest) -> provider_call('kubernetes.delete', 'what runs in a cluster')
 """
