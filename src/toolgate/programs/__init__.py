@@ -89,7 +89,7 @@ FAMILIES: dict[str, str] = {
     "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapmodify ldapdelete samba-tool",
     "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet"
-    " finger ftp curl wget scp rsync ssh-copy-id",
+    " finger ftp curl wget scp rsync ssh-copy-id ssh-import-id ssh-import-id-gh ssh-import-id-lp",
     "network.transfer_shells": "sftp lftp tftp",
     "network.tunnels": "ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale",
     "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
