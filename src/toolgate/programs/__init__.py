@@ -112,6 +112,7 @@ FAMILIES: dict[str, str] = {
     "system.information": "history dmesg auditctl log logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum shasum md5 ssh-add uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
+    "system.message_bus": "busctl gdbus dbus-send",
     "system.network_settings": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill zerotier-cli iw wpa_cli brctl timedatectl hostnamectl date hwclock hostname resolvectl xhost",
     "system.processes": "pm2 rtcwake stress stress-ng kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",

@@ -178,8 +178,17 @@ _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
 _FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
 
 
+_SENDS_MESSAGE = re.compile(r"(?s)\"(?:Mail|Messages|Microsoft Outlook)\".*\bsend\b")
+_POSIX_FILE = re.compile(r"POSIX file\s*\(?\"([^\"]+)\"")
+
+
 def _report_told_applications(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yields what AppleScript tells other applications to do."""
+    """Yields what AppleScript tells other applications to do, and what it asks the user for."""
+    if "hidden answer" in text:
+        yield Operation("credential.print", context.origin, known_word("a password that the user is asked for"))
+    for file in map(known_word, _POSIX_FILE.findall(text) if _SENDS_MESSAGE.search(text) else ()):
+        yield Read(context.resolve_place(file), context.origin)
+        yield Connect(known_word("mail"), context.origin, unknown_word("a file", context.read(file).src | {context.origin.command}))
     if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
         if match := _TURNS_OFF.search(text):
             yield Operation("power.off", context.origin, known_word(match[0]))
