@@ -18,6 +18,7 @@ from .client_acts import (
     obtains_secret,
 )
 from .journal import Frame
+from .mass_messages import report_mass_message
 from .obtained_secrets import kept_arguments, report_message
 from .openings import OPENING_NAME
 from .safeguard_changes import report_changed_settings
@@ -273,6 +274,7 @@ class Calls(Statements):
             self.report.delete_kept_object("everything that was listed")
         if self.report.is_trusted:
             return
+        report_mass_message(self, name, arguments, getattr(receiver, "why", ""))
         if makes_public(name, _list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), opens=True)
         report_changed_settings(self.report, name, getattr(receiver, "why", ""), arguments)

@@ -188,7 +188,9 @@ def _report_told_applications(text: str, context: ExecutionContext) -> Iterator[
         yield Operation("credential.print", context.origin, known_word("a password that the user is asked for"))
     for file in map(known_word, _POSIX_FILE.findall(text) if _SENDS_MESSAGE.search(text) else ()):
         yield Read(context.resolve_place(file), context.origin)
-        yield Connect(known_word("mail"), context.origin, unknown_word("a file", context.read(file).src | {context.origin.command}))
+        yield Connect(
+            known_word("mail"), context.origin, unknown_word("a file", context.read(file).src | {context.origin.command})
+        )
     if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
         if match := _TURNS_OFF.search(text):
             yield Operation("power.off", context.origin, known_word(match[0]))

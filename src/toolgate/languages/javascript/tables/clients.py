@@ -20,7 +20,7 @@ dns.lookup|dns.resolve|dns.resolve4|dns.resolve6|dns.resolveTxt|dns.promises.loo
 dgram.createSocket(*rest) => instance('socket')
 ?.write|?.end|?.send(data=, *rest) -> send_more(data)
 nodemailer.createTransport(options=) -> connect(option(options, 'host')) => instance('mailer')
-mailer.sendMail(message, *rest) -> connect('mail', option(message, 'text'), option(message, 'html'), option(message, 'attachments')), upload(option(message, 'attachments'))
+mailer.sendMail(message, *rest) -> send_mail(), connect('mail', option(message, 'text'), option(message, 'html'), option(message, 'attachments')), upload(option(message, 'attachments'))
 ?.goto(url, *rest) -> connect(url) => response()
 ?.postMessage(message=, *rest) -> send_more(message)
 ssh2.Client() => instance('ssh2.Client')
