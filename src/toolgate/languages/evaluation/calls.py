@@ -270,7 +270,7 @@ class Calls(Statements):
         names_target = any(not isinstance(each, Constant) for each in arguments.all_values())
         if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
             self.report.delete_kept_object(deleted)
-        elif self.listings and deletes_item(name):
+        elif self.listings and deletes_item(name, _list_settings(arguments)):
             self.report.delete_kept_object("everything that was listed")
         if self.report.is_trusted:
             return

@@ -10,6 +10,7 @@ from functools import lru_cache
 _DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate del".split())
 _ENDING_VERBS = frozenset("archive deactivate suspend expunge refund ban kick revoke deregister".split())
 """Verbs that end a single object's use. One after another, they end everything that was listed."""
+_ENDED_STATES = frozenset("archived in_trash intrash trashed deleted is_deleted isdeleted suspended".split())
 _WHOLE = frozenset("all every matching".split())
 _ALL_OF_IT = frozenset("all everything".split())
 _OBTAINING_VERBS = frozenset("get find retrieve list search init by id name from fetch load open select use lookup".split())
@@ -81,6 +82,8 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     object whose method it is."""
     owner, _, method = name.rpartition(".")
     words = _split_words(method.removeprefix("begin_").removesuffix("_and_wait"))
+    if words[:1] in (("batch",), ("bulk",)) and words[1:2] and words[1] in _DELETING_VERBS:
+        return next(iter(words[2:]), "everything that is listed")
     if words[:1] == ("disable",) or words[-1:] == ("protection",):
         is_lost = words[:1] == ("disable",) or not (_DELETING_VERBS | _WEAK_VERBS).isdisjoint(words[:1])
         return next((word for word in words[1:] if word in _PROTECTIONS), "") if is_lost else ""
@@ -118,7 +121,10 @@ def names_object(name: str) -> bool:
 @lru_cache(4096)
 def obtains_secret(name: str) -> bool:
     """Returns whether a method obtains secrets: `get_secret_value`, `access_secret_version`, `list_namespaced_secret`."""
-    first, *rest = _split_words(name.rpartition(".")[2]) or ("",)
+    owner, _, method = name.rpartition(".")
+    first, *rest = _split_words(method.partition("_by_")[0].partition("By")[0]) or ("",)
+    if not rest and first in _REVEALING_VERBS - {"batch"}:
+        return owner.rpartition(".")[2] in ("secrets", "secret_versions", "secretVersions")
     if _SECRETS.isdisjoint(rest) or not _ABOUT_SECRETS.isdisjoint(rest):
         return False
     return first in _REVEALING_VERBS or (first == "list" and "secret" in rest)
@@ -138,9 +144,11 @@ def makes_public(name: str, settings: Iterable[tuple[str, object]]) -> bool:
     return not _SETTING_VERBS.isdisjoint(words[:1]) and any((key.lower(), value) in _PUBLIC_SETTINGS for key, value in settings)
 
 
-def deletes_item(name: str) -> bool:
+def deletes_item(name: str, settings: Iterable[tuple[str, object]] = ()) -> bool:
     """Returns whether a method deletes, or puts out of use, the object that it belongs to, or the one that it is given:
-    `delete_user`, `conversations_archive`."""
+    `delete_user`, `conversations_archive`, `pages.update(archived=True)`."""
+    if any(value is True and key.lower() in _ENDED_STATES for key, value in settings):
+        return True
     owner, _, method = name.rpartition(".")
     words = _split_words(method)
     return not (_DELETING_VERBS | _ENDING_VERBS).isdisjoint((*words[:1], *words[1:2][: len(words) == 2])) or (

@@ -9,13 +9,14 @@ from toolgate.model.word import known_word
 
 from .client_acts import is_message
 from .openings import OPENING_NAME
-from .values import SECRET, Choice, ListValue, MapValue, Value, holds_label, list_parts
+from .values import SECRET, Choice, Instance, ListValue, MapValue, Value, holds_label, list_parts
 
 if TYPE_CHECKING:
     from .reporter import Reporter
     from .shared_state import Arguments
 
 _MAX_DEPTH = 4
+_keeps_text = re.compile(r"(?:IO|String|Buffer|Array|Text\w*|Template|Mail|Message|Blob|Form\w*|File|Request|Params)$").search
 _names_credential = re.compile(r"(?i)auth|key$|token|secret|passw|pwd|credential|cookie").search
 
 
@@ -26,6 +27,8 @@ def hands_on_secret(value: Value, depth: int = _MAX_DEPTH) -> bool:
         parts = [each for name, each in value.entries.items() if not (isinstance(name, str) and _names_credential(name))]
     elif isinstance(value, ListValue | Choice):
         parts = list_parts(value)
+    elif isinstance(value, Instance) and value.type.endswith("Command"):
+        return False  # it asks for the secret: `client.send(new GetSecretValueCommand(..))`
     else:
         return holds_label(value, SECRET, 1)
     return depth > 0 and any(hands_on_secret(each, depth - 1) for each in parts)
@@ -39,6 +42,10 @@ def report_message(report: Reporter, name: str, arguments: Arguments) -> None:
 
 
 def kept_arguments(name: str, arguments: Arguments) -> list[Value]:
-    """Returns the arguments that the result of an unknown call may hold. A connection is opened with a secret, and holds none."""
+    """Returns the arguments that the result of an unknown call may hold. A connection or a client is made with a secret, and
+    holds none; a text, a message or a form keeps it."""
     values = arguments.all_values()
-    return [each for each in values if not hands_on_secret(each)] if OPENING_NAME.search(name) else values
+    if not any(holds_label(each, SECRET, _MAX_DEPTH) for each in values):
+        return values
+    uses_it = OPENING_NAME.search(name) or (name.rpartition(".")[2][:1].isupper() and not _keeps_text(name))
+    return [each for each in values if not (uses_it or isinstance(each, MapValue)) or not holds_label(each, SECRET, _MAX_DEPTH)]

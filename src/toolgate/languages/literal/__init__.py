@@ -184,6 +184,8 @@ _POSIX_FILE = re.compile(r"POSIX file\s*\(?\"([^\"]+)\"")
 
 def _report_told_applications(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields what AppleScript tells other applications to do, and what it asks the user for."""
+    if "make login item" in text or "make new login item" in text:
+        yield Operation("schedule.change", context.origin)
     if "hidden answer" in text:
         yield Operation("credential.print", context.origin, known_word("a password that the user is asked for"))
     for file in map(known_word, _POSIX_FILE.findall(text) if _SENDS_MESSAGE.search(text) else ()):

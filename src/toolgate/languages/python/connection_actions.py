@@ -72,11 +72,11 @@ def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
 
 
 def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
-    """Unpickles data: if it was decoded on the way it may be anything, and a pickle runs code."""
+    """Unpickles data: if a server sent it, or it was decoded on the way, it may be anything, and a pickle runs code."""
     report = evaluation.report
     if data is not None and collect_sources(data) and report.is_new("unpickled"):
-        decoded = "text.decode" in report.operations
-        if decoded:
+        is_unknown = "text.decode" in report.operations or holds_label(data, RESPONSE, 2)
+        if is_unknown:
             report.interpret(report.unknown_output("a pickle"), via=Carrier("Python's pickle.loads"))
     return unknown_from("unpickled data", data)
 

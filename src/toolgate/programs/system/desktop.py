@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Write
+from toolgate.model.effect import Connect, Operation, PrintedOutput, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -27,6 +27,13 @@ def clipboard_program(options: str, *reading: str) -> Program:
     return Program(does=report_effects)
 
 
+def clipboard_manager(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """copyq, cliphist and others: the verbs that print what was copied."""
+    if len(argv) > 1 and argv[1].text in ("read", "clipboard", "selection", "list", "decode", "get", "history"):
+        yield Operation("desktop.capture", context.origin, known_word("what was copied"))
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
 def recorder(what: str, options: str, *file_options: str) -> Program:
     """A program that records to its operands, and to the values of `file_options`, or prints what it recorded."""
     flags = Flags(f"{options} --help --version")
@@ -48,7 +55,11 @@ def find_recordings(_name: str, argv: tuple[Word, ...], context: ExecutionContex
     """Yields what ffmpeg records from a device of this machine, to the file that is its last operand."""
     if any(before.text == "-f" and word.text in _FFMPEG_DEVICES for before, word in pairwise(argv)):
         yield Operation("desktop.capture", context.origin, known_word("the screen, a camera or a microphone"))
-        yield Write(context.resolve_place(argv[-1]), context.unknown_output("ffmpeg"), False, context.origin)
+        recorded = context.unknown_output("ffmpeg")
+        if argv[-1].contains("://") is True:
+            yield Connect(argv[-1], context.origin, recorded)
+        else:
+            yield Write(context.resolve_place(argv[-1]), recorded, False, context.origin)
 
 
 ROWS: dict[str, Program] = {
@@ -63,7 +74,8 @@ ROWS: dict[str, Program] = {
     ),
     "pbpaste": clipboard_program("-pboard= -Prefer="),
     "wl-paste": clipboard_program("-n,--no-newline -p,--primary -l,--list-types -t,--type= -w,--watch= -s,--seat="),
-    "termux-clipboard-get": clipboard_program(""),
+    **dict.fromkeys(("termux-clipboard-get", "greenclip", "clipman"), clipboard_program("")),
+    **dict.fromkeys(("copyq", "cliphist", "gpaste-client"), Program(does=clipboard_manager)),
     "scrot": recorder(
         "the screen",
         "-a= -b -c -d= -e= -F= -f -k= -i -l= -m -o -p -q= -Z= -r= -s -S= -t= -u -w= -z -D= --file= --focused",
@@ -74,6 +86,17 @@ ROWS: dict[str, Program] = {
     "grim": recorder("the screen", "-s= -g= -t= -q= -l= -o= -c -h"),
     "gnome-screenshot": recorder("the screen", "-c -w -b -B -p -a -e= -d= -i -f,--file=", "--file"),
     "spectacle": recorder("the screen", "-f -c -a -u -t -r -b -n -C -w -d= -m -p -o,--output=", "--output"),
+    "flameshot": recorder("the screen", "-p,--path= -c,--clipboard -d,--delay= -r,--raw -n,--number= -u,--upload", "--path"),
+    "ksnip": recorder("the screen", "-r -l -f -a -m -c -d,--delay= -s,--save -p,--saveto= -o -u,--upload", "--saveto"),
+    **dict.fromkeys(
+        ("wayshot", "xfce4-screenshooter"), recorder("the screen", "-f= -s,--save= -w -r -d= --file=", "-f", "--save", "--file")
+    ),
+    "hyprshot": recorder(
+        "the screen", "-m,--mode= -o,--output-folder= -f,--filename= -r,--raw -s --clipboard-only", "--filename"
+    ),
+    "wf-recorder": recorder(
+        "the screen", "-f,--file= -g,--geometry= -o,--output= -a,--audio=? -c,--codec= -t -m,--muxer= -l -d,--device=", "--file"
+    ),
     "screencapture": recorder(
         "the screen", "-c -b -C -d -i -m -M -o -P -I -s -S -t= -T= -w -W -x -a -r -l= -R= -v -V= -g -G= -k -D= -u -U -p -B="
     ),
