@@ -81,7 +81,7 @@ FAMILIES: dict[str, str] = {
     "launchers.xargs": "xargs gxargs parallel sem",
     "network.exposed_servers": "http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
     " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
-    "network.load_generators": "ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan"
+    "network.load_generators": "k6 artillery ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan"
     " naabu nuclei ffuf gobuster dirb nmap",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
