@@ -122,5 +122,10 @@ def may_leave(part: object) -> bool:
 
 def _is_described(evaluation: Evaluation, names: AbstractSet[str]) -> bool:
     """Returns whether the library describes all functions. Any other may wait, or end the loop."""
-    others = (name for name in names if "." in name and name.rpartition(".")[2] not in _CALLS_FOR_EACH)
+    others = [name for name in names if "." in name and not _never_waits(name.rpartition(".")[2])]
     return all(name[0] != "?" and evaluation.library.has_call(name) for name in others)
+
+
+def _never_waits(method: str) -> bool:
+    """Returns whether a method calls its argument for each item, or makes an object."""
+    return method in _CALLS_FOR_EACH or method[:1].isupper()

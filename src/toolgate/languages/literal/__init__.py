@@ -163,6 +163,8 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
         )
     yield from _report_replication(text, context)
     yield from _report_quoted_commands(code, text, calls, context)
+    if code.language == "beam" and not code.of_test and _EMPTIES_TABLE.search(text):
+        yield Operation("database.delete", context.origin, known_word("every row"), (("disposable", False),))
     if code.language == "applescript":
         yield from _report_told_applications(text, context)
     if code.language != "perl":
@@ -174,6 +176,8 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
         yield Operation("process.kill", context.origin, known_word("-1"), (("everything", True), ("by_name", False)))
 
 
+_EMPTIES_TABLE = re.compile(r"\bRepo\.delete_all\(?\s*[\w.]+\s*\)?\s*$", re.MULTILINE)
+"""Elixir's `Repo.delete_all(User)`: a table, and no query that selects rows of it."""
 _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
 _FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
 
