@@ -120,10 +120,10 @@ def names_object(name: str) -> bool:
 
 @lru_cache(4096)
 def obtains_secret(name: str) -> bool:
-    """Returns whether a method obtains secrets: `get_secret_value`, `access_secret_version`, `list_namespaced_secret`."""
+    """Returns whether a method obtains secrets: `get_secret_value`, `list_namespaced_secret`, `client.secrets.get`."""
     owner, _, method = name.rpartition(".")
     first, *rest = _split_words(method.partition("_by_")[0].partition("By")[0]) or ("",)
-    if not rest and first in _REVEALING_VERBS - {"batch"}:
+    if not rest and first in (_REVEALING_VERBS - {"batch"}) | {"resolve"}:
         return owner.rpartition(".")[2] in ("secrets", "secret_versions", "secretVersions")
     if _SECRETS.isdisjoint(rest) or not _ABOUT_SECRETS.isdisjoint(rest):
         return False

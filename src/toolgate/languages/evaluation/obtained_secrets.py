@@ -47,5 +47,6 @@ def kept_arguments(name: str, arguments: Arguments) -> list[Value]:
     values = arguments.all_values()
     if not any(holds_label(each, SECRET, _MAX_DEPTH) for each in values):
         return values
-    uses_it = OPENING_NAME.search(name) or (name.rpartition(".")[2][:1].isupper() and not _keeps_text(name))
-    return [each for each in values if not (uses_it or isinstance(each, MapValue)) or not holds_label(each, SECRET, _MAX_DEPTH)]
+    if OPENING_NAME.search(name) or (name.rpartition(".")[2][:1].isupper() and not _keeps_text(name)):
+        return [each for each in values if not holds_label(each, SECRET, _MAX_DEPTH)]
+    return [each for each in values if not isinstance(each, MapValue) or hands_on_secret(each)]
