@@ -58,11 +58,11 @@ def _report_flood(evaluation: Evaluation, names: AbstractSet[str], first_effect:
 
 
 @contextmanager
-def count_requests(evaluation: Evaluation, *, is_long: bool) -> Iterator[None]:
-    """Reports the servers that the code read meanwhile loads with requests, if it runs very often without waiting."""
-    before, first_effect = dict(evaluation.called) if is_long else {}, len(evaluation.report.effects)
+def count_requests(evaluation: Evaluation) -> Iterator[None]:
+    """Reports the servers that the code read meanwhile, which runs very often, loads with requests without waiting."""
+    before, first_effect = dict(evaluation.called), len(evaluation.report.effects)
     yield
-    if is_long and not evaluation.report.code.file:
+    if not evaluation.report.code.file:
         names = {name for name, count in evaluation.called.items() if count > before.get(name, 0)}
         _report_flood(evaluation, names, first_effect)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 from toolgate.model.word import Maybe, Word, encoded_word, known_word, part_word, unknown_word
@@ -281,13 +282,12 @@ class Expressions(Operations):
         return Unknown("sent data")
 
     def _evaluate_call(self, node: nodes.Call) -> Value:
-        if not calls_for_many(self, node):
-            return self.call(self.evaluate(node.function), self._evaluate_arguments(node.arguments))
-        with count_requests(self, is_long=True):
+        with count_requests(self) if calls_for_many(self, node) else nullcontext():
             return self.call(self.evaluate(node.function), self._evaluate_arguments(node.arguments))
 
     def _evaluate_comprehension(self, node: nodes.Comprehension) -> Value:
-        with count_requests(self, is_long=any(has_many_items(self, each.iterable) for each in node.clauses)):
+        is_long = any(has_many_items(self, each.iterable) for each in node.clauses)
+        with count_requests(self) if is_long else nullcontext():
             return self._collect_comprehension(node)
 
     def _collect_comprehension(self, node: nodes.Comprehension) -> Value:

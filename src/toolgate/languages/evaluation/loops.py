@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from . import nodes
@@ -46,7 +47,7 @@ class Loops(AssignmentTargets):
         return [changes for kind, changes in jumps if kind in ("break", f"break {label}")]
 
     def read_for(self, node: nodes.For) -> bool:
-        with count_requests(self, is_long=has_many_items(self, node.iterable)):
+        with count_requests(self) if has_many_items(self, node.iterable) else nullcontext():
             return self._read_for(node)
 
     def _read_for(self, node: nodes.For) -> bool:
@@ -126,7 +127,7 @@ class Loops(AssignmentTargets):
         return False
 
     def read_while(self, node: nodes.While) -> bool:
-        with count_requests(self, is_long=is_large(self, node.test)):
+        with count_requests(self) if is_large(self, node.test) else nullcontext():
             return self._read_while(node)
 
     def _read_while(self, node: nodes.While) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 from toolgate.languages.evaluation.endless_loops import count_requests
 from toolgate.languages.evaluation.leaf_texts import text_with_variables
@@ -239,7 +240,7 @@ def _repeat_by_timer(evaluation: Evaluation, receiver: Value | None, arguments: 
     """`setInterval(function, delay, ..)`: with less than 20 ms between rounds it is a loop without end."""
     delay = arguments.positional[1] if len(arguments.positional) > 1 else Constant(0)
     is_short = isinstance(delay, Constant) and isinstance(delay.value, int | float) and delay.value < 20
-    with count_requests(evaluation, is_long=is_short):
+    with count_requests(evaluation) if is_short else nullcontext():
         return _set_timer(evaluation, receiver, arguments)
 
 
