@@ -23,8 +23,8 @@ OTHERS = {
     " or a build from a folder",
     "named_scripts": "scripts by name, in `pyproject.toml`, `Pipfile`, `pixi.toml`, `composer.json` and the packages of a"
     " workspace",
-    "command_files": "commands in `tox.ini`, `setup.cfg`, `tox.toml`, `Procfile`, `.pre-commit-config.yaml`, `lefthook.yml`"
-    " (with its scripts), `devcontainer.json`, `meson.build`, `*.tf` and project files of .NET",
+    "command_files": "commands in `tox.ini`, `setup.cfg`, `tox.toml`, `dodo.py`, `Procfile`, `.pre-commit-config.yaml`,"
+    " `lefthook.yml` (with its scripts), `devcontainer.json`, `meson.build`, `*.tf` and project files of .NET",
     "build_tools": "wrappers, runners, linkers and aliases in `.cargo/config.toml`; `//go:generate` in the folders that `go"
     " generate` names, or in 500 folders below; programs of the exec plugin of Maven, and `exec` and `delete` of antrun;"
     " `session.run` with literal words; tasks of lint-staged in JSON",

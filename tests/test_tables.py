@@ -97,6 +97,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
             *command_options.PROGRAM_SUBCOMMANDS,
             *command_options._NAMESPACE_PROGRAMS,
         },
+        "find_recordings": {"ffmpeg"},
         "find_printed_settings": set(printed_settings.SETTINGS_PRINTERS),
         "find_manifests": {*cluster_manifests._CLIENTS, "helm", "helm3"},
     }

@@ -62,6 +62,14 @@ _STOPPED_COUNTS = tuple(
     ).split("; ")
 )
 """Numbers of what runs: nothing does where one is 0."""
+_MACHINE_COUNTS = tuple(
+    tuple(phrase.split())
+    for phrase in (
+        "count; nodes; node count; num nodes; desired capacity; instance count; number of instances; min count; max count"
+    ).split("; ")
+)
+_MANY_MACHINES, _MANY_COPIES = 50, 500
+"""Numbers of machines, and of copies of a program, that are rarely meant and cost a fortune."""
 _LARGE_ENOUGH = 86_400.0  # seconds: what is kept for a day or less is as good as not kept
 _UNIT_SECONDS = {
     **dict.fromkeys(("ms", "millis", "milliseconds"), 0.001),
@@ -117,6 +125,18 @@ def stops_everything(names: Sequence[str], value: object) -> bool:
     """Returns whether this value leaves nothing running of what the names speak of."""
     words = tuple(word for name in names[-2:] for word in split_name(name))
     return str(value) == "0" and any(words[-len(each) :] == each for each in _STOPPED_COUNTS)
+
+
+def starts_many(names: Sequence[str], value: object) -> bool:
+    """Returns whether this value starts so many machines, or copies of a program, that the bill is the harm."""
+    words, text = split_name(names[-1]), str(value)
+    if not text.isdecimal() or len(text) > _MAX_DIGITS:
+        return False
+    is_of_machines = words in _MACHINE_COUNTS
+    return int(text) >= (_MANY_MACHINES if is_of_machines else _MANY_COPIES) and (is_of_machines or words in _STOPPED_COUNTS)
+
+
+_MAX_DIGITS = 12
 
 
 def list_settings(value: object, names: tuple[str, ...] = ()) -> Iterator[Setting]:

@@ -1,7 +1,7 @@
 """Generates Python projects of several modules around calls that are stubbed, and commands that start them.
 
-Calls go through modules: imported by every form of `import`, relative or absolute, at the top or in a function, rebound, collected
-in tables, run with `-m`, by path or as text.
+Calls go through modules: imported by every form of `import`, relative or absolute, at the top or in a function, rebound,
+collected in tables, run with `-m`, by path or as text.
 """
 
 from __future__ import annotations

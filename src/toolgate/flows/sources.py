@@ -13,7 +13,7 @@ from toolgate.redaction.settings import find_in_word
 
 from .issuers import MIN_VALUE_LENGTH, is_marked, issuer_of_name, secret_of_variable
 
-Label = Literal["key", "token", "environment", "personal", "bulk"]
+Label = Literal["key", "token", "environment", "personal", "bulk", "recording"]
 
 
 class Source(NamedTuple):
@@ -187,8 +187,10 @@ def _file_name(place: Place) -> str:
 def _source_of_operation(operation: Operation, effects: Effects) -> Iterator[Source]:
     if operation.name == "environment.print":
         yield Source("environment", "the whole environment")
-    elif operation.name == "credential.print":
+    elif operation.name in ("credential.print", "credential.obtain"):
         yield Source("token", "a token or a secret", issuer_of_command(operation.origin.command, effects))
+    elif operation.name == "desktop.capture":
+        yield Source("recording", "the desktop" if operation.target is None else operation.target.display_text)
 
 
 def issuer_of_command(command: int, effects: Effects) -> str:

@@ -81,7 +81,7 @@ FAMILIES: dict[str, str] = {
     "launchers.xargs": "xargs gxargs parallel sem",
     "network.exposed_servers": "http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
     " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
-    "network.load_generators": "ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan"
+    "network.load_generators": "k6 artillery ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan"
     " naabu nuclei ffuf gobuster dirb nmap",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
@@ -89,7 +89,7 @@ FAMILIES: dict[str, str] = {
     "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapmodify ldapdelete samba-tool",
     "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet"
-    " finger ftp curl wget scp rsync ssh-copy-id",
+    " finger ftp curl wget scp rsync ssh-copy-id ssh-import-id ssh-import-id-gh ssh-import-id-lp",
     "network.transfer_shells": "sftp lftp tftp",
     "network.tunnels": "ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale",
     "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
@@ -101,6 +101,8 @@ FAMILIES: dict[str, str] = {
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
     " aa-teardown aa-disable aa-complain netsh csrutil spctl setcap sysctl insmod modprobe rmmod kexec mount umount swapoff"
     " sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs fusermount fusermount3",
+    "system.desktop": "xclip xsel pbpaste wl-paste termux-clipboard-get greenclip clipman copyq cliphist gpaste-client scrot flameshot ksnip wayshot xfce4-screenshooter hyprshot wf-recorder maim grim gnome-screenshot spectacle screencapture import xwd arecord parecord pw-record"
+    " fswebcam imagesnap",
     "system.disks": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format bootctl atrm"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize lvconvert vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
@@ -110,6 +112,7 @@ FAMILIES: dict[str, str] = {
     "system.information": "history dmesg auditctl log logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum shasum md5 ssh-add uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
+    "system.message_bus": "busctl gdbus dbus-send",
     "system.network_settings": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill zerotier-cli iw wpa_cli brctl timedatectl hostnamectl date hwclock hostname resolvectl xhost",
     "system.processes": "pm2 rtcwake stress stress-ng kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",

@@ -27,6 +27,7 @@ ASPECTS: dict[str, str] = {
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
     " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
     "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk tcpdump wget",
+    "system.desktop.find_recordings": "ffmpeg",
     "infrastructure.printed_settings.find_printed_settings": "terraform tofu docker docker-compose podman podman-compose",
     "infrastructure.cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }

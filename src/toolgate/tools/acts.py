@@ -260,7 +260,7 @@ def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths
         return "deletes" if severe or not _MINOR_NOUNS & nouns or _SERVICE_NOUNS & nouns else None
     if verb in _WEAK_VERBS and ((severe and not _MINOR_NOUNS & nouns) or _SERVICE_NOUNS & nouns):
         return "deletes"
-    if verb in ("sign", "approve", "submit") and "transaction" in nouns:
+    if verb in ("sign", "approve", "submit", "send", "broadcast") and "transaction" in nouns:
         return "pays"
     if verb in _PAYMENT_VERBS or (verb in _MAKING_VERBS and _PAYMENT_NOUNS & nouns):
         return "pays" if not nouns & frozenset(("file", "files", "list", "data")) else None

@@ -18,6 +18,8 @@ from .client_acts import (
     obtains_secret,
 )
 from .journal import Frame
+from .mass_messages import report_mass_message
+from .obtained_secrets import kept_arguments, report_message
 from .openings import OPENING_NAME
 from .safeguard_changes import report_changed_settings
 from .shared_state import MAX_UNROLLED, Arguments
@@ -254,9 +256,11 @@ class Calls(Statements):
             for function in iter_callables(value):
                 self.call_escaped(function, [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n])
         self.work.spend_steps(len(values))
-        if (receiver is not None or "." in why) and obtains_secret(why):
-            return Unknown(SECRET)
-        return unknown_from(why, *values, receiver)
+        if receiver is not None or "." in why:
+            report_message(self.report, why, arguments)
+            if obtains_secret(why):
+                return Unknown(SECRET)
+        return unknown_from(why, *kept_arguments(why, arguments), receiver)
 
     def report_client_act(self, name: str, receiver: Value | None, arguments: Arguments) -> None:
         """Reports that a method of a client deletes something that a service keeps, or makes it public, if its words and
@@ -266,10 +270,11 @@ class Calls(Statements):
         names_target = any(not isinstance(each, Constant) for each in arguments.all_values())
         if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
             self.report.delete_kept_object(deleted)
-        elif self.listings and deletes_item(name):
+        elif self.listings and deletes_item(name, _list_settings(arguments)):
             self.report.delete_kept_object("everything that was listed")
         if self.report.is_trusted:
             return
+        report_mass_message(self, name, arguments, getattr(receiver, "why", ""))
         if makes_public(name, _list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), opens=True)
         report_changed_settings(self.report, name, getattr(receiver, "why", ""), arguments)

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate del".split())
+_ENDING_VERBS = frozenset("archive deactivate suspend expunge refund ban kick revoke deregister".split())
+"""Verbs that end a single object's use. One after another, they end everything that was listed."""
+_ENDED_STATES = frozenset("archived in_trash intrash trashed deleted is_deleted isdeleted suspended".split())
 _WHOLE = frozenset("all every matching".split())
 _ALL_OF_IT = frozenset("all everything".split())
 _OBTAINING_VERBS = frozenset("get find retrieve list search init by id name from fetch load open select use lookup".split())
@@ -50,6 +53,8 @@ _HELD_AS_METHOD = _LARGE_OBJECTS - {"index"}
 _PROTECTIONS = frozenset("engine audit auth trail logging detector protection encryption mfa backups versioning".split())
 """Objects that a service loses, or is unprotected without, when they are disabled."""
 _SENDING_VERBS = frozenset("send share attach add post".split())
+_MESSAGE_VERBS = _SENDING_VERBS - {"attach", "add"} | frozenset("publish notify reply comment broadcast".split())
+_MESSAGES = frozenset("message messages comment issue gist paste".split())
 _FILE_NOUNS = frozenset("file files document attachment attachments".split())
 _REVEALING_VERBS = frozenset("get access read fetch retrieve reveal load batch".split())
 _SECRETS = frozenset("secret secrets password passwords credential credentials".split())
@@ -77,8 +82,11 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     object whose method it is."""
     owner, _, method = name.rpartition(".")
     words = _split_words(method.removeprefix("begin_").removesuffix("_and_wait"))
-    if words[:1] == ("disable",):
-        return next((word for word in words[1:] if word in _PROTECTIONS), "")
+    if words[:1] in (("batch",), ("bulk",)) and words[1:2] and words[1] in _DELETING_VERBS:
+        return next(iter(words[2:]), "everything that is listed")
+    if words[:1] == ("disable",) or words[-1:] == ("protection",):
+        is_lost = words[:1] == ("disable",) or not (_DELETING_VERBS | _WEAK_VERBS).isdisjoint(words[:1])
+        return next((word for word in words[1:] if word in _PROTECTIONS), "") if is_lost else ""
     if len(words) > 1 and words[1] in _DELETING_VERBS and _is_kept(words[0]):  # `queue_purge`, `repoDeleteBranch`
         named = [word for word in words[2:] if _is_kept(word) or word in ("branch", "tag")]
         return next(iter(named), "" if words[2:] else words[0])
@@ -112,8 +120,11 @@ def names_object(name: str) -> bool:
 
 @lru_cache(4096)
 def obtains_secret(name: str) -> bool:
-    """Returns whether a method obtains secrets: `get_secret_value`, `access_secret_version`, `list_namespaced_secret`."""
-    first, *rest = _split_words(name.rpartition(".")[2]) or ("",)
+    """Returns whether a method obtains secrets: `get_secret_value`, `list_namespaced_secret`, `client.secrets.get`."""
+    owner, _, method = name.rpartition(".")
+    first, *rest = _split_words(method.partition("_by_")[0].partition("By")[0]) or ("",)
+    if not rest and first in (_REVEALING_VERBS - {"batch"}) | {"resolve"}:
+        return owner.rpartition(".")[2] in ("secrets", "secret_versions", "secretVersions")
     if _SECRETS.isdisjoint(rest) or not _ABOUT_SECRETS.isdisjoint(rest):
         return False
     return first in _REVEALING_VERBS or (first == "list" and "secret" in rest)
@@ -133,11 +144,16 @@ def makes_public(name: str, settings: Iterable[tuple[str, object]]) -> bool:
     return not _SETTING_VERBS.isdisjoint(words[:1]) and any((key.lower(), value) in _PUBLIC_SETTINGS for key, value in settings)
 
 
-def deletes_item(name: str) -> bool:
-    """Returns whether a method deletes the object that it belongs to, or the one that it is given."""
+def deletes_item(name: str, settings: Iterable[tuple[str, object]] = ()) -> bool:
+    """Returns whether a method deletes, or puts out of use, the object that it belongs to, or the one that it is given:
+    `delete_user`, `conversations_archive`, `pages.update(archived=True)`."""
+    if any(value is True and key.lower() in _ENDED_STATES for key, value in settings):
+        return True
     owner, _, method = name.rpartition(".")
-    first = _split_words(method)[:1]
-    return not (_DELETING_VERBS | {"del"}).isdisjoint(first) or (owner.endswith("sftp") and first in (("remove",), ("rmdir",)))
+    words = _split_words(method)
+    return not (_DELETING_VERBS | _ENDING_VERBS).isdisjoint((*words[:1], *words[1:2][: len(words) == 2])) or (
+        owner.endswith("sftp") and words[:1] in (("remove",), ("rmdir",))
+    )
 
 
 def changes_settings(name: str, maker: str = "") -> bool:
@@ -160,6 +176,13 @@ def is_upload(name: str) -> bool:
     """Returns whether a method sends files that its arguments name: `upload_file`, `files_upload_v2`, `send_document`."""
     words = _split_words(name.rpartition(".")[2])
     return "upload" in words or (not _SENDING_VERBS.isdisjoint(words) and not _FILE_NOUNS.isdisjoint(words))
+
+
+@lru_cache(4096)
+def is_message(name: str) -> bool:
+    """Returns whether a method puts its arguments where others read them: `chat_postMessage`, `send_text`, `create_comment`."""
+    words = _split_words(name.rpartition(".")[2])
+    return not _MESSAGE_VERBS.isdisjoint(words) or (words[:1] == ("create",) and not _MESSAGES.isdisjoint(words))
 
 
 def may_name_file(text: str) -> bool:

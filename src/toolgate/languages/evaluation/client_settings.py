@@ -12,7 +12,7 @@ from typing import TypeGuard
 from toolgate.model.effect import Connect, Effect
 from toolgate.model.word import Hole, Word, unknown_word
 
-from .leaf_texts import leaf_words
+from .leaf_texts import find_open_files, leaf_words
 from .shared_state import Evaluation
 from .values import Instance, Reference, Value, collect_sources, holds_environment, list_alternatives, list_parts
 
@@ -60,7 +60,7 @@ def _find_addresses(effects: Sequence[Effect]) -> list[Word]:
 
 def _is_worth_keeping(value: Value) -> bool:
     is_variable = any(isinstance(part, Hole) and part.variable for word in leaf_words(value) for part in word.parts)
-    return is_variable or bool(collect_sources(value)) or holds_environment(value)
+    return is_variable or bool(collect_sources(value)) or holds_environment(value) or any(True for _ in find_open_files(value))
 
 
 def _find_root(value: Value) -> Value:

@@ -1,13 +1,16 @@
-"""Loops that neither end nor wait: what every round of them starts, keeps, writes or requests."""
+"""Loops that neither end nor wait: what every round of them starts, keeps, writes or requests. Long loops request, too."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from toolgate.model.effect import Connect, Write
 
 from . import nodes
+from .values import Constant
 
 if TYPE_CHECKING:
     from .shared_state import Evaluation
@@ -22,6 +25,11 @@ _APPENDING_CALLS = frozenset(
         *("append to", "print to", "file_put_contents", "fwrite"),
     )
 )
+_COUNTING_NAMES = frozenset("range xrange arange Array times from count irange".split())
+_CALLS_FOR_EACH = frozenset("map imap imap_unordered starmap map_async each forEach flatMap times upto step".split())
+_MANY = 100_000
+"""Rounds from which a loop without a pause loads a server."""
+_MAX_DEPTH = 4
 
 
 def report_endless_loop(evaluation: Evaluation, names: AbstractSet[str], first_effect: int) -> None:
@@ -30,17 +38,77 @@ def report_endless_loop(evaluation: Evaluation, names: AbstractSet[str], first_e
     methods = {name.rpartition(".")[2] for name in names}
     if report.code.file:
         return
-    if methods.isdisjoint(_PAUSING_NAMES) and _is_described(evaluation, names):
-        if not names.isdisjoint(_APPENDING_CALLS) and any(isinstance(each, Write) for each in report.effects):
-            report.operation("disk.fill")
-        for target in [each.target for each in report.effects[first_effect:] if isinstance(each, Connect)]:
-            report.operation("network.flood", target)
+    writes = not names.isdisjoint(_APPENDING_CALLS) and any(isinstance(each, Write) for each in report.effects)
+    if writes and methods.isdisjoint(_PAUSING_NAMES) and _is_described(evaluation, names):
+        report.operation("disk.fill")
+    _report_flood(evaluation, names, first_effect)
     if not methods.isdisjoint(_WAITING_NAMES):
         return
     if not methods.isdisjoint(_STARTING_NAMES):
         report.operation("process.replicate")
     if not names.isdisjoint(_KEEPING_CALLS):
         report.operation("memory.fill")
+
+
+def _report_flood(evaluation: Evaluation, names: AbstractSet[str], first_effect: int) -> None:
+    report = evaluation.report
+    if {name.rpartition(".")[2] for name in names}.isdisjoint(_PAUSING_NAMES) and _is_described(evaluation, names):
+        for target in [each.target for each in report.effects[first_effect:] if isinstance(each, Connect)]:
+            report.operation("network.flood", target)
+
+
+@contextmanager
+def count_requests(evaluation: Evaluation) -> Iterator[None]:
+    """Reports the servers that the code read meanwhile, which runs very often, loads with requests without waiting."""
+    before, first_effect = dict(evaluation.called), len(evaluation.report.effects)
+    yield
+    if not evaluation.report.code.file:
+        names = {name for name, count in evaluation.called.items() if count > before.get(name, 0)}
+        _report_flood(evaluation, names, first_effect)
+
+
+def calls_for_many(evaluation: Evaluation, call: nodes.Call) -> bool:
+    """Returns whether a method calls a function very often: `pool.map(f, range(10**6))`, `1_000_000.times`."""
+    function = call.function
+    if not isinstance(function, nodes.Attribute) or function.name not in _CALLS_FOR_EACH:
+        return False
+    given = (function.owner, *(each.value for each in call.arguments))
+    return any(is_large(evaluation, function.owner) or has_many_items(evaluation, each) for each in given)
+
+
+def has_many_items(evaluation: Evaluation, iterable: nodes.Expression, depth: int = _MAX_DEPTH) -> bool:
+    """Returns whether a loop over this takes a very large number of rounds: `range(10**6)`, `Array(1e6).keys()`."""
+    match iterable:
+        case nodes.Call(function=nodes.Name(name) | nodes.Attribute(name=name), arguments=arguments) if name in _COUNTING_NAMES:
+            given = [each.value for each in arguments]
+            lengths = [value for each in given if isinstance(each, nodes.MapLiteral) for _, value in each.pairs]
+            return any(is_large(evaluation, each) for each in (*given, *lengths))
+        case nodes.Construction(function=nodes.Name("Array"), arguments=arguments):
+            return any(is_large(evaluation, each.value) for each in arguments)
+        case nodes.Call(function=nodes.Attribute(owner=owner), arguments=arguments) if depth:
+            return has_many_items(evaluation, owner, depth - 1)
+        case nodes.Call(arguments=arguments) if depth:  # `enumerate(range(..))`
+            return any(has_many_items(evaluation, each.value, depth - 1) for each in arguments)
+        case nodes.Collection(items=(nodes.Spread(value=value),)) if depth:
+            return has_many_items(evaluation, value, depth - 1)
+        case _:
+            return False
+
+
+def is_large(evaluation: Evaluation, number: nodes.Expression) -> bool:
+    """Returns whether a number, or one that a comparison has, is as large as only a flood needs."""
+    match number:
+        case nodes.Comparison(_, left, right):
+            return is_large(evaluation, left) or is_large(evaluation, right)
+        case nodes.Operation(first, more) if all(
+            isinstance(each, nodes.Literal) for each in (first, *(each for _, each in more))
+        ):
+            value = evaluation.evaluate(number)
+        case nodes.Name() | nodes.Literal():
+            value = evaluation.evaluate(number)
+        case _:
+            return False
+    return isinstance(value, Constant) and isinstance(value.value, int | float) and value.value >= _MANY
 
 
 def may_leave(part: object) -> bool:
@@ -54,4 +122,10 @@ def may_leave(part: object) -> bool:
 
 def _is_described(evaluation: Evaluation, names: AbstractSet[str]) -> bool:
     """Returns whether the library describes all functions. Any other may wait, or end the loop."""
-    return all("." not in name or (name[0] != "?" and evaluation.library.has_call(name)) for name in names)
+    others = [name for name in names if "." in name and not _never_waits(name.rpartition(".")[2])]
+    return all(name[0] != "?" and evaluation.library.has_call(name) for name in others)
+
+
+def _never_waits(method: str) -> bool:
+    """Returns whether a method calls its argument for each item, or makes an object."""
+    return method in _CALLS_FOR_EACH or method[:1].isupper()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 from toolgate.model.word import Maybe, Word, encoded_word, known_word, part_word, unknown_word
 
 from . import nodes
+from .endless_loops import calls_for_many, count_requests, has_many_items
 from .listings import lists_objects
 from .operations import Operations
 from .operators import key_of
@@ -44,7 +46,7 @@ class Expressions(Operations):
             nodes.Attribute: lambda node: self.read_attribute(self.evaluate(node.owner), node.name),
             nodes.Index: lambda node: self.read_index(self.evaluate(node.owner), self.evaluate(node.key)),
             nodes.Slice: self._read_slice,
-            nodes.Call: lambda node: self.call(self.evaluate(node.function), self._evaluate_arguments(node.arguments)),
+            nodes.Call: self._evaluate_call,
             nodes.Construction: lambda node: self.construct(
                 self.evaluate(node.function), self._evaluate_arguments(node.arguments)
             ),
@@ -279,7 +281,16 @@ class Expressions(Operations):
             self.journal.replace_items(target, target.items, join_all((target.rest, *items, rest)))
         return Unknown("sent data")
 
+    def _evaluate_call(self, node: nodes.Call) -> Value:
+        with count_requests(self) if calls_for_many(self, node) else nullcontext():
+            return self.call(self.evaluate(node.function), self._evaluate_arguments(node.arguments))
+
     def _evaluate_comprehension(self, node: nodes.Comprehension) -> Value:
+        is_long = any(has_many_items(self, each.iterable) for each in node.clauses)
+        with count_requests(self) if is_long else nullcontext():
+            return self._collect_comprehension(node)
+
+    def _collect_comprehension(self, node: nodes.Comprehension) -> Value:
         from .journal import Frame
 
         outer = self.frame

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from toolgate.model.word import Hole, Word
 
-from .values import ENVIRONMENT, NULL, Choice, ListValue, MapValue, Value, collect_sources, holds_environment, list_parts, word_of
+from .obtained_secrets import hands_on_secret
+from .values import (
+    ENVIRONMENT,
+    NULL,
+    SECRET,
+    Choice,
+    Instance,
+    ListValue,
+    MapValue,
+    Value,
+    collect_sources,
+    holds_environment,
+    list_parts,
+    word_of,
+    words_of,
+)
 
 _MAX_DEPTH = 4
 
@@ -16,9 +33,19 @@ def leaf_words(value: Value, depth: int = _MAX_DEPTH) -> list[Word]:
     return [word for each in list_parts(value) if each is not NULL for word in leaf_words(each, depth - 1)]
 
 
+def find_open_files(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Word]:
+    """Yields the paths of the open files in a value, whose content a request with it carries."""
+    if isinstance(value, Instance) and value.type == "file":
+        yield from words_of(value.fields.get("path", NULL))
+    elif isinstance(value, MapValue | ListValue | Choice) and depth:
+        yield from (word for each in list_parts(value) for word in find_open_files(each, depth - 1))
+
+
 def text_with_variables(why: str, value: Value) -> Word:
     """Returns an unknown text made of a value, such as its JSON, with the environment variables in it."""
     if holds_environment(value, 1):
         why = ENVIRONMENT
+    elif hands_on_secret(value):
+        why = SECRET
     held = [part for word in leaf_words(value) for part in word.parts if isinstance(part, Hole) and part.variable]
     return Word((Hole("**", why), *dict.fromkeys(held)), False, collect_sources(value))

@@ -30,6 +30,6 @@ def lists_objects(iterable: nodes.Expression, depth: int = _MAX_DEPTH) -> bool:
 
 @lru_cache(1024)
 def names_listing(name: str) -> bool:
-    """Returns whether a method's name says that it lists: `findAll`, `list_nodes`."""
+    """Returns whether a method's name says that it lists: `findAll`, `list_nodes`, `conversations_list`."""
     words = _CAMEL.sub(" ", name).lower().split()
-    return bool(words) and (words[0] in _LISTING_WORDS or words[-1] == "all")
+    return bool(words) and (words[0] in _LISTING_WORDS or words[-1] in ("all", "list"))

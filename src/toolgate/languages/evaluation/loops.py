@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from . import nodes
 from .assignment_targets import AssignmentTargets
-from .endless_loops import may_leave, report_endless_loop
+from .endless_loops import count_requests, has_many_items, is_large, may_leave, report_endless_loop
 from .journal import ABSENT, Changes, Frame
 from .listings import lists_objects
 from .values import (
@@ -46,6 +47,10 @@ class Loops(AssignmentTargets):
         return [changes for kind, changes in jumps if kind in ("break", f"break {label}")]
 
     def read_for(self, node: nodes.For) -> bool:
+        with count_requests(self) if has_many_items(self, node.iterable) else nullcontext():
+            return self._read_for(node)
+
+    def _read_for(self, node: nodes.For) -> bool:
         over = self.evaluate(node.iterable)
         frame, stopped, mark, room = self.frame, False, self.journal.make_mark(), self.unrolled
         outer, frame.jumps = frame.jumps, []
@@ -122,6 +127,10 @@ class Loops(AssignmentTargets):
         return False
 
     def read_while(self, node: nodes.While) -> bool:
+        with count_requests(self) if is_large(self, node.test) else nullcontext():
+            return self._read_while(node)
+
+    def _read_while(self, node: nodes.While) -> bool:
         frame, mark, before, first_effect = self.frame, self.journal.make_mark(), dict(self.called), len(self.report.effects)
         outer, frame.jumps = frame.jumps, []
         room, self.unrolled = self.unrolled, max(1, self.unrolled // 16)

@@ -22,6 +22,7 @@ _OTHER_NAME = re.compile(
 """Matches methods of what is open already, such as `drop_database`."""
 _LOCAL_NAME = re.compile(r"(?:connect_to_|connectTo)(?:local|embedded)$", re.IGNORECASE)
 _MEMORY_NAME = re.compile(r"(?:^|\.)(?:duckdb\.connect|EphemeralClient)$")
+_IN_MEMORY = re.compile(r":memory:$|^sqlite(?:\+\w+)?://$")
 _DATABASE_URL = re.compile(
     r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|valkey|amqps?|clickhouse|libsql)(?:\+\w+)?://"
 )
@@ -71,7 +72,7 @@ class Openings:
 
     def note_call(self, name: str | None, arguments: Arguments, *, is_method: bool = False) -> None:
         """Records a call that may open a database. `name` is None for an unknown function."""
-        if any((text_of(value) or "").endswith(":memory:") for value in arguments.all_values()) or (
+        if any(_IN_MEMORY.search(text_of(value) or "") for value in arguments.all_values()) or (
             name is not None and _MEMORY_NAME.search(name) and not arguments.all_values()
         ):
             self._in_memory = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from toolgate.model.word import Maybe, Word, maybe_not
+from toolgate.model.word import Hole, Maybe, Word, maybe_not
 
 from . import nodes
 from .operators import add_values, are_equal, calculate, concatenate_words, is_endless, is_ordered, narrow_text, repeat_value
@@ -100,7 +100,7 @@ class Operations(Evaluation):
         left = self.evaluate(node.operands[at])
         if at == len(node.operands) - 1:
             return left
-        answer = maybe_not(are_equal(left, NULL)) if node.operator == "??" else self.library.truth_of(left)
+        answer = _is_set(left) if node.operator == "??" else self.library.truth_of(left)
         if answer is (node.operator != "and"):
             return left
         if answer is not None:
@@ -166,3 +166,10 @@ class Operations(Evaluation):
             narrowed = [narrow_text(each, glob) for each in list_alternatives(self.evaluate(place)) for glob in globs]
             if narrowed and all(each is not None for each in narrowed):
                 self.store(place, self.join_values(*narrowed))
+
+
+def _is_set(value: Value) -> Maybe:
+    """Returns whether a value is not null. An environment variable may be missing."""
+    if isinstance(value, Word) and len(value.parts) == 1 and isinstance(value.parts[0], Hole) and value.parts[0].variable:
+        return None
+    return maybe_not(are_equal(value, NULL))

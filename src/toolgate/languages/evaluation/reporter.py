@@ -31,7 +31,8 @@ from toolgate.model.word import Hole, Maybe, Word, join_words, known_word, unkno
 
 from .client_acts import deletes_every_node, is_graph_query, may_name_file
 from .file_changes import is_written
-from .leaf_texts import leaf_words
+from .leaf_texts import find_open_files, leaf_words
+from .obtained_secrets import hands_on_secret
 from .opened_files import OpenedFiles
 from .openings import Openings
 from .safeguard_changes import report_request
@@ -321,10 +322,16 @@ class Reporter:
     # ---- connections
 
     def connect(self, target: Value | None, *sends: Value | None, method: Value | None = None) -> None:
-        body = [word for each in sends if each is not None and each is not NULL for word in leaf_words(each)]
+        given = [each for each in sends if each is not None and each is not NULL]
+        body = [word for each in given for word in leaf_words(each)]
+        for file in (path for each in given for path in find_open_files(each)):
+            body.append(unknown_word(f"the content of {file.display_text}", self.own_command | self.seen.read(file).src))
         if any(holds_environment(each) for each in (*sends, target) if each is not None):
             self.operation("environment.print")
             body.append(self.unknown_output("the environment"))
+        if not self.is_trusted and any(hands_on_secret(each) for each in (*sends, target) if each is not None):
+            self.operation("credential.obtain")
+            body.append(self.unknown_output("a secret"))
         for word in words_of(target) if target is not None else ():
             sent = join_words(body) if body else None
             if self.is_new("connect", word, sent):

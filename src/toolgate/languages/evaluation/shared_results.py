@@ -13,6 +13,7 @@ from toolgate.model.word import Hole, Word, known_word, unknown_word
 from .file_changes import may_be_changed
 from .leaf_texts import leaf_words
 from .library_table import SpecialCall
+from .obtained_secrets import hands_on_secret
 from .plain_values import plain_value
 from .shared_state import Arguments, Evaluation
 from .values import (
@@ -253,11 +254,18 @@ def response_text(_evaluation: Evaluation, receiver: Value | None, _arguments: A
     return receiver.fields.get("body") if isinstance(receiver, Instance) else None
 
 
+def capture_desktop(evaluation: Evaluation, what: Value | None = None) -> Value:
+    """Reads the clipboard or the screen. A file's code is its author's responsibility."""
+    if not evaluation.report.is_trusted:
+        evaluation.report.operation("desktop.capture", what)
+    return evaluation.report.unknown_output("what the user copied or sees")
+
+
 def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
-    """Reports what is written to something that is open, if it holds environment variables: any server that the code has
-    connected to may be its reader."""
+    """Reports what is written to something that is open, if it holds environment variables or a secret: any server that the code
+    has connected to may be its reader."""
     report = evaluation.report
-    if data is not None and holds_environment(data):
+    if data is not None and (holds_environment(data) or hands_on_secret(data)):
         report.connect(unknown_word("a server"), data)
     elif data is not None and any(isinstance(part, Hole) and part.variable for word in leaf_words(data) for part in word.parts):
         for target in [effect.target for effect in report.effects if isinstance(effect, Connect)]:

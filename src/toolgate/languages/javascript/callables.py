@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 
+from toolgate.languages.evaluation.endless_loops import count_requests
 from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.printed_text import print_text
@@ -234,6 +236,14 @@ def _set_timer(evaluation: Evaluation, _receiver: Value | None, arguments: Argum
     return Unknown("a timer")
 
 
+def _repeat_by_timer(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`setInterval(function, delay, ..)`: with less than 20 ms between rounds it is a loop without end."""
+    delay = arguments.positional[1] if len(arguments.positional) > 1 else Constant(0)
+    is_short = isinstance(delay, Constant) and isinstance(delay.value, int | float) and delay.value < 20
+    with count_requests(evaluation) if is_short else nullcontext():
+        return _set_timer(evaluation, receiver, arguments)
+
+
 def _call_soon(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`setImmediate(function, ..)`, `process.nextTick`."""
     for each in arguments.positional[:1]:
@@ -371,7 +381,8 @@ CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     "Promise.allSettled": _settle_promises,
     **dict.fromkeys(("Promise.all", "Promise.resolve", "Promise.try", "util.promisify", "util.callbackify"), return_first),
     **dict.fromkeys(("util.deprecate", "pify", "es6-promisify.promisify", "promisify", "a module's require"), return_first),
-    **dict.fromkeys(("setTimeout", "setInterval", "timers/promises.setTimeout"), _set_timer),
+    **dict.fromkeys(("setTimeout", "timers/promises.setTimeout"), _set_timer),
+    "setInterval": _repeat_by_timer,
     **dict.fromkeys(("setImmediate", "process.nextTick", "queueMicrotask"), _call_soon),
     **dict.fromkeys(("?.on", "?.once", "?.addListener", "?.addEventListener", "?.prependListener"), _add_listener),
     **dict.fromkeys(("process.on", "process.once", "process.addListener"), _add_listener),

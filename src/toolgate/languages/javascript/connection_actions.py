@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.leaf_texts import leaf_words
+from toolgate.languages.evaluation.obtained_secrets import hands_on_secret
 from toolgate.languages.evaluation.shared_results import (
     add_condition,
     ask_database,
@@ -76,7 +77,7 @@ def _is_callback(value: Value) -> bool:
 
 def _sent_text(value: Value) -> Value:
     """Returns the data as one text."""
-    if isinstance(value, Word | MapValue | ListValue) or holds_environment(value):
+    if isinstance(value, Word | MapValue | ListValue | Instance) or holds_environment(value) or hands_on_secret(value):
         return value
     parts = list(iter_callables(value)) if isinstance(value, Unknown) else []
     return unknown_word("data that JavaScript sends", collect_sources(value)) if not parts else value

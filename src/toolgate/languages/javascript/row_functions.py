@@ -8,9 +8,11 @@ from typing import Any
 
 from toolgate.languages.evaluation.folders import change_folder
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.mass_messages import send_mail
 from toolgate.languages.evaluation.path_words import append_path, folder_of, join_parts, last_part_of, suffix_of, temporary
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
+    capture_desktop,
     content_of,
     database_call,
     database_command,
@@ -288,6 +290,8 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
+    "captured": capture_desktop,
+    "send_mail": send_mail,
     "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
     "variable": lambda evaluation, name=None: evaluation.report.variable(name) if name is not None else Unknown(),
     "under": lambda _evaluation, left, right: append_path(word_of(left), word_of(right)),

@@ -163,6 +163,8 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
         )
     yield from _report_replication(text, context)
     yield from _report_quoted_commands(code, text, calls, context)
+    if code.language == "beam" and not code.of_test and _EMPTIES_TABLE.search(text):
+        yield Operation("database.delete", context.origin, known_word("every row"), (("disposable", False),))
     if code.language == "applescript":
         yield from _report_told_applications(text, context)
     if code.language != "perl":
@@ -174,12 +176,27 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
         yield Operation("process.kill", context.origin, known_word("-1"), (("everything", True), ("by_name", False)))
 
 
+_EMPTIES_TABLE = re.compile(r"\bRepo\.delete_all\(?\s*[\w.]+\s*\)?\s*$", re.MULTILINE)
+"""Elixir's `Repo.delete_all(User)`: a table, and no query that selects rows of it."""
 _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
 _FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
 
 
+_SENDS_MESSAGE = re.compile(r"(?s)\"(?:Mail|Messages|Microsoft Outlook)\".*\bsend\b")
+_POSIX_FILE = re.compile(r"POSIX file\s*\(?\"([^\"]+)\"")
+
+
 def _report_told_applications(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yields what AppleScript tells other applications to do."""
+    """Yields what AppleScript tells other applications to do, and what it asks the user for."""
+    if "make login item" in text or "make new login item" in text:
+        yield Operation("schedule.change", context.origin)
+    if "hidden answer" in text:
+        yield Operation("credential.print", context.origin, known_word("a password that the user is asked for"))
+    for file in map(known_word, _POSIX_FILE.findall(text) if _SENDS_MESSAGE.search(text) else ()):
+        yield Read(context.resolve_place(file), context.origin)
+        yield Connect(
+            known_word("mail"), context.origin, unknown_word("a file", context.read(file).src | {context.origin.command})
+        )
     if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
         if match := _TURNS_OFF.search(text):
             yield Operation("power.off", context.origin, known_word(match[0]))

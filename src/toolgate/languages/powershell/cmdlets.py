@@ -76,6 +76,12 @@ def print_words(script: ScriptReader, arguments: CmdletArguments, _before: Cmdle
     yield from ()
 
 
+def read_clipboard(
+    script: ScriptReader, _arguments: CmdletArguments, _before: CmdletArguments | None
+) -> Iterator[ReportedEffect]:
+    yield Operation("desktop.capture", script.seen.origin, known_word("the clipboard"))
+
+
 def list_items(script: ScriptReader, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
     if any((word.text or "").lower().rstrip("/\\*") == "env:" for word in (*arguments.words, *arguments.get_all("path"))):
         yield Operation("environment.print", script.seen.origin)
@@ -183,6 +189,7 @@ CMDLETS: Mapping[str, Cmdlet] = {
         write_file,
     ),
     **dict.fromkeys(("write-output", "write-host", "echo", "write"), print_words),
+    "get-clipboard": read_clipboard,
     "get-childitem": list_items,
     "compress-archive": compress_archive,
     "send-mailmessage": send_mail,

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.obtained_secrets import hands_on_secret
 from toolgate.languages.evaluation.shared_results import look_up_name
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
@@ -42,8 +43,8 @@ def make_request(evaluation: Evaluation, url: Value | None, data: Value | None =
 
 
 def send_data(evaluation: Evaluation, data: Value | None = None) -> Value:
-    """Sends data over an open connection: reported only if it is the whole environment."""
-    if data is not None and holds_environment(data):
+    """Sends data over an open connection: reported only if it is the whole environment, or a secret."""
+    if data is not None and (holds_environment(data) or hands_on_secret(data)):
         evaluation.report.connect(unknown_word("a server"), data)
     return unknown_from("the response", data)
 
@@ -71,11 +72,11 @@ def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
 
 
 def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
-    """Unpickles data: if it was decoded on the way it may be anything, and a pickle runs code."""
+    """Unpickles data: if a server sent it, or it was decoded on the way, it may be anything, and a pickle runs code."""
     report = evaluation.report
     if data is not None and collect_sources(data) and report.is_new("unpickled"):
-        decoded = "text.decode" in report.operations
-        if decoded:
+        is_unknown = "text.decode" in report.operations or holds_label(data, RESPONSE, 2)
+        if is_unknown:
             report.interpret(report.unknown_output("a pickle"), via=Carrier("Python's pickle.loads"))
     return unknown_from("unpickled data", data)
 

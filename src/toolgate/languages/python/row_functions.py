@@ -9,9 +9,11 @@ from toolgate.languages.evaluation.client_acts import deletes_item, obtains_secr
 from toolgate.languages.evaluation.folders import change_folder, visit_folder
 from toolgate.languages.evaluation.leaf_texts import leaf_words, text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.mass_messages import report_mass_message, send_mail
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
+    capture_desktop,
     content_of,
     options_of_cloud_command,
     send_more,
@@ -114,6 +116,7 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         evaluation.report.upload_files([value for value in arguments.all_values() if isinstance(value, Word)])
     if (obtains_secret(method) or "WithDecryption" in arguments.named) and not evaluation.report.is_trusted:
         return Unknown(SECRET)
+    report_mass_message(evaluation, name, arguments)
     if not evaluation.report.is_trusted and "service" in receiver.fields:
         verb = method.replace("_", "-")
         if evaluation.listings and deletes_item(name):
@@ -281,6 +284,8 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
+    "captured": capture_desktop,
+    "send_mail": send_mail,
     "received": lambda evaluation: evaluation.report.unknown_output(RESPONSE),
     "anything": lambda evaluation, *_arguments: evaluation.report.unknown_output("data that Python sends"),
     "rendered": lambda _evaluation, value=None: text_with_variables("a text", value if value is not None else NULL),

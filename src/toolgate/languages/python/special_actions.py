@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
+from toolgate.languages.evaluation.openings import OPENING_NAME
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
     ask_database,
@@ -148,12 +149,19 @@ def invoke_if_callable(evaluation: Evaluation, function: Value | None = None, te
 # ---- databases and clusters
 
 
-def database_drop(evaluation: Evaluation, receiver: Value | None, args: Value | None = None) -> Value:
-    """`collection.drop()`. A data frame has a method of this name, too, which takes the columns to drop."""
+def database_drop(evaluation: Evaluation, receiver: Value | None, args: Value | None = None, bind: Value | None = None) -> Value:
+    """`collection.drop()`, `table.drop(engine)`. A data frame has a method of this name, too, which takes the columns to drop."""
     kind = _type_of(evaluation, receiver)
-    if isinstance(args, ListValue) and not args.items and kind.startswith(("mongo", "pymongo", "sqlalchemy", "?mongo")):
-        return database_call(evaluation, known_word("database.drop"), known_word("a collection"))
+    given = (*(args.items if isinstance(args, ListValue) else ()), *(() if bind is None else (bind,)))
+    if any(map(_is_connection, given)) or (not given and kind.startswith(("mongo", "pymongo", "sqlalchemy", "?mongo"))):
+        return database_call(evaluation, known_word("database.drop"), known_word("a collection or a table"))
     return NULL
+
+
+def _is_connection(value: Value) -> bool:
+    """Returns whether a call opened it, or a module holds it under the name of a connection: `app.db.engine`."""
+    name = value.why if isinstance(value, Unknown) else value.name if isinstance(value, Reference) else ""
+    return OPENING_NAME.search(name.rpartition(".")[2]) is not None
 
 
 def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value:

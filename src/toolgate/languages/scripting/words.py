@@ -8,7 +8,7 @@ from typing import Any
 
 from toolgate.languages import glob_word
 from toolgate.languages.evaluation.folders import change_folder
-from toolgate.languages.evaluation.leaf_texts import text_with_variables
+from toolgate.languages.evaluation.leaf_texts import find_open_files, text_with_variables
 from toolgate.languages.evaluation.path_words import (
     ANY_NAME,
     ANY_PATH,
@@ -29,6 +29,7 @@ from toolgate.languages.evaluation.shared_results import (
     force_git,
     look_up_name,
     maker_of,
+    provider_call,
     response,
     send_more,
     signal_process,
@@ -193,7 +194,7 @@ def send_to(evaluation: Evaluation, target: Value | None, *sent: Value | None) -
     bodies = [each for each in sent if each is not None and each is not NULL]
     shown: list[Value] = []
     for each in bodies:
-        is_shown = isinstance(each, Word) or holds_environment(each)
+        is_shown = isinstance(each, Word) or holds_environment(each) or any(True for _ in find_open_files(each))
         shown.append(each if is_shown else text_with_variables("sent data", each))
     evaluation.report.connect(target if target is not None else unknown_word("a server"), *shown)
     return response(evaluation)
@@ -341,6 +342,7 @@ RESULTS: Mapping[str, Any] = {
     "open_socket": open_socket,
     "ask": ask_database,
     "database_call": database_call,
+    "provider_call": provider_call,
     "database_command": database_command,
     "delete_records": delete_records,
     "visit_records": visit_records,

@@ -157,7 +157,7 @@ def _django_settings(context: ExecutionContext) -> tuple[str, ...]:
 
 _HEX = publish_by_forms("hex.publish|hex.retire; hex.owner add|remove", "--yes --organization= --replace")
 _DELETES_WHOLE_MODEL = re.compile(
-    r"\b[A-Z]\w*(?:\.unscoped|\.all)?\.(?:delete_all|destroy_all)\b|\.objects(?:\.all\(\))?\.delete\(\)|\b[A-Z]\w*::(?:truncate|query\(\)->delete)\b"
+    r"\b(?!Repo\.)[A-Z]\w*(?:\.unscoped|\.all)?\.(?:delete_all|destroy_all)\b|\.objects(?:\.all\(\))?\.delete\(\)|\b[A-Z]\w*::(?:truncate|query\(\)->delete)\b"
     r"|\bdb\.drop_all\(|\bmetadata\.drop_all\(|\bDB::table\([^)]*\)->(?:delete|truncate)\(\)"
 )
 """Deletion of every row of a model in Rails, Django and Laravel."""
@@ -202,7 +202,8 @@ def add_model_shell(
             codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else list(own)
             codes = [context.stdin if word.text == "-" else word for word in codes]
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
-            test = _is_test_environment([word.text or "" for word in argv], _named_environments(argv), context)
+            environments = [] if "-e" in options else _named_environments(argv)
+            test = _is_test_environment([word.text or "" for word in argv], environments, context)
             for code in [*codes, *joined]:
                 if _DELETES_WHOLE_MODEL.search(code.outline):
                     flags = (("disposable", test), ("local", _is_local_database(argv[:2], [], settings, context)))
@@ -302,13 +303,19 @@ ROWS: dict[str, Program] = {
         "drop-all; dropAll; drop-all-foreign-keys",
         "--url= --username= --password= --changelog-file= --changeLogFile= --defaults-file=",
     ),
-    "mix": combine_programs(
-        _HEX,
-        reset_program(
-            "ecto.drop; ecto.reset; ecto.rollback --all",
-            "-r,--repo= -n,--step= --all",
-            settings=_files_and_environment("config/dev.exs"),
+    "mix": add_model_shell(
+        combine_programs(
+            _HEX,
+            reset_program(
+                "ecto.drop; ecto.reset; ecto.rollback --all",
+                "-r,--repo= -n,--step= --all",
+                settings=_files_and_environment("config/dev.exs"),
+            ),
         ),
+        "beam",
+        ("run", "eval"),
+        "-e",
+        "--eval",
     ),
     "diesel": reset_program("database reset|drop; db reset|drop; migration revert --all"),
     "sqlx": reset_program("database|db drop|reset", "-D,--database-url= --source= -y"),

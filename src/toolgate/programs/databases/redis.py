@@ -1,5 +1,6 @@
 """Redis and its forks: commands that empty a store, or replace its keys with another server's."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.locality import is_local_database
@@ -17,6 +18,9 @@ REDIS = Flags(
     " --ldb --no-auth-warning --verbose --cluster-yes --cluster= --help --version"
 )
 
+_EMPTIES = re.compile(r"(?is)flush(?:all|db)|call\(\s*['\"](?:keys|scan)\b.*call\(\s*['\"](?:del|unlink)\b").search
+"""Matches a script in Lua that empties a store, or deletes the keys that it lists."""
+
 
 def redis(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = REDIS.parse(argv, stop=True)
@@ -31,7 +35,14 @@ def redis(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
         return
     lines = [rest] if options.rest < len(argv) else []
     file = options.value_of("--eval")
-    texts = [content.text or "" for content in context.read_alternatives(file)] if file is not None else []
+    contents = (
+        (context.stdin,)
+        if file is not None and file.text in ("-", "/dev/stdin")
+        else context.read_alternatives(file)
+        if file
+        else ()
+    )
+    texts = [content.text or "" for content in contents]
     if not lines and file is None and context.stdin.text is not None:
         lines = [[known_word(word) for word in line.split()] for line in context.stdin.text.split("\n") if line.strip()]
     local = _is_local_redis(options, context)
@@ -40,9 +51,9 @@ def redis(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
         if words[0].text is not None and words[0].text.lower() in ("eval", "evalsha", "fcall"):
             texts += [word.text or "" for word in words[1:2]]
     for text in texts:
-        if "flushall" in text.lower() or "flushdb" in text.lower():
+        if _EMPTIES(text):
             flags = (("disposable", False), ("local", local))
-            yield Operation("database.delete", context.origin, known_word("every key (flushall)"), flags)
+            yield Operation("database.delete", context.origin, known_word("every key (in a script)"), flags)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
@@ -65,6 +76,8 @@ def _redis_command(words: list[Word], context: ExecutionContext, *, local: bool 
     elif verb in ("DEL", "UNLINK") and any(word.splits and word.text is None for word in words[1:]):
         flags = (("disposable", False), ("local", local))
         yield Operation("database.delete", context.origin, known_word("every key that was listed"), flags)
+    elif (verb, second) == ("MODULE", "LOAD") and len(words) > 2:
+        yield Operation("setting.runs", context.origin, words[2])
     elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
         yield Write(context.resolve_place(words[3]), None, True, context.origin)
     elif verb == "CONFIG" and second == "SET" and (weakened := find_weakened(_list_settings(words[2:]))):

@@ -91,7 +91,7 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
     shows = shows or (noun == "api" and any(word.text in _PUBLISHING_FIELDS for word in fields))
     rights = (verb == "add" and noun in _KEY_NOUNS) or (texts[:2] in _SCOPE_COMMANDS and _asks_for_wide_scopes(argv))
     rights = rights or (noun == "api" and _changes_permissions(method, texts))
-    archives = noun == "api" and any(word.text == "archived=true" for word in fields)
+    archives = noun == "api" and any(word.text == "archived=true" or word.starts_with("new_owner=") is True for word in fields)
     unmerged = texts[:2] == ["pr", "close"] and "--delete-branch" in argv_texts
     overwrites = (texts[:2] == ["repo", "sync"] and "--force" in argv_texts) or (
         noun == "api" and "/git/refs/" in verb and any(word.text == "force=true" for word in fields)

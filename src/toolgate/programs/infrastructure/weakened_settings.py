@@ -1,4 +1,4 @@
-"""Settings by which the command line of a service takes a safeguard away, or leaves nothing running.
+"""Settings by which the command line of a service takes a safeguard away, leaves nothing running, or starts very much.
 
 `--backup-retention-period 0`, `--no-versioning`, `--versioning-configuration Status=Suspended` and `-p '{"spec": {"replicas": 0}}'`
 are read as names and values. Something that is only being created has nothing to lose.
@@ -11,7 +11,7 @@ from toolgate.model.effect import Operation, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.subcommands import split_subcommands
-from toolgate.safeguards import Setting, find_weakened, list_settings, stops_everything
+from toolgate.safeguards import Setting, find_weakened, list_settings, starts_many, stops_everything
 
 _CHANGING_VERBS = frozenset(
     (
@@ -33,6 +33,7 @@ _CHANGING_VERBS = frozenset(
         *("toggle", "annotate", "upsert"),
     )
 )
+_STARTING_VERBS = frozenset("run create launch scale resize set update modify".split())
 _DISABLING_VERBS = frozenset("disable suspend pause unschedule off deactivate".split())
 _ENDING_VERBS = frozenset("clear cancel disassociate".split())
 """Verbs that switch a safeguard off, and mean less for anything else."""
@@ -69,6 +70,8 @@ def find_weakened_settings(
         yield Operation("cloud.delete", context.origin, target, (*flags, ("rights", True)))
     elif any(stops_everything(names, value) for names, value in settings) or ("scale" in words and "0" in texts):
         yield Operation("cloud.delete", context.origin, target, (*flags, ("stops", True)))
+    elif not _STARTING_VERBS.isdisjoint(words) and any(starts_many(names, value) for names, value in _list_options(argv, outer)):
+        yield Operation("cloud.delete", context.origin, target, (*flags, ("costs", True)))
 
 
 def _list_options(argv: tuple[Word, ...], outer: tuple[str, ...]) -> Iterator[Setting]:

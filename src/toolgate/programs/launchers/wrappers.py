@@ -88,6 +88,19 @@ def bwrap(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
 
 _JAR = re.compile(r"([A-Za-z_][\w-]*?)(?:-(?:cli-)?\d[\w.-]*|-all|-standalone)*\.jar$")
 _EXEC = "exec"
+
+
+def setarch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """setarch: the architecture before the options may be left out."""
+    is_named = len(argv) > 1 and argv[1].starts_with("-") is not True
+    yield from _SETARCH.effects_of_call((argv[0], *argv[2:]) if is_named else argv, context)
+
+
+_SETARCH = _simple_wrapper(
+    "-B,--32bit -F,--fdpic-funcptrs -I,--short-inode -L,--addr-compat-layout -R,--addr-no-randomize -S,--whole-seconds"
+    " -T,--sticky-timeouts -X,--read-implies-exec -Z,--mmap-page-zero -3,--3gb --4gb -v,--verbose"
+)
+
 ROWS: dict[str, Program] = {
     "rlwrap": _simple_wrapper(
         "-a -A -b= -c -C= -D= -f= -g= -H= -i -I -l= -m -n -N -o -O= -p -P= -q= -r -R -s= -S= -t= -T -U -v -w= -W -z="
@@ -100,7 +113,7 @@ ROWS: dict[str, Program] = {
     "cpulimit": _simple_wrapper("-l,--limit= -i,--include-children -z,--lazy -b -f,--foreground"),
     "prlimit": _simple_wrapper("-n= -p,--pid= --noheadings -v"),
     **dict.fromkeys(("linux32", "linux64"), _simple_wrapper("-R,--addr-no-randomize")),
-    "setarch": _simple_wrapper("-R,--addr-no-randomize -v,--verbose", "data command"),
+    "setarch": Program(does=setarch),
     "numactl": _simple_wrapper(
         "-i,--interleave= -m,--membind= -N,--cpunodebind= -C,--physcpubind= -l,--localalloc -p,--preferred="
     ),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from shlex import quote
 
-from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Hole, Word, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -14,6 +14,7 @@ from toolgate.programs.argv.program import Program, join_arguments
 def xargs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = XARGS.parse(argv, stop=True)
     rest = tuple(argv[options.rest :]) or (known_word("echo"),)
+    yield from _report_flood(rest, _parse_count(options.value_of("--max-procs")), context)
     file = options.value_of("--arg-file")
     source = context.read(file) if file is not None else context.stdin
     sure = None if options.strange or options.open else True
@@ -42,6 +43,14 @@ def xargs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
         yield Run((*rest, *group), context.origin, Carrier("xargs"), stdin=EMPTY, sure=sure)
 
 
+def _report_flood(command: tuple[Word, ...], processes: int, context: ExecutionContext) -> Iterator[Operation]:
+    """Reports a server that very many clients load at once."""
+    if processes >= _MANY_CLIENTS and command[0].text in ("curl", "wget", "http", "xh"):
+        for address in (word for word in command[1:] if word.contains("://") is True):
+            yield Operation("network.flood", context.origin, address)
+
+
+_MANY_CLIENTS = 100
 XARGS = Flags(
     "-0,--null -a,--arg-file=read -d,--delimiter= -E= -e=? --eof=? -I= -i,--replace=? -J= -L= -l,--max-lines=? -n,--max-args= -o,--open-tty"
     " -P,--max-procs= -p,--interactive --process-slot-var= -R= -r,--no-run-if-empty -S= -s,--max-chars= -t,--verbose -x,--exit"

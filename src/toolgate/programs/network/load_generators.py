@@ -30,6 +30,22 @@ def generate_load(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator
         yield from targets or (Operation("network.flood", context.origin, known_word("the targets of its input")),)
 
 
+def run_load_script(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """k6, artillery: the addresses in the script that they repeat."""
+    yield from guess_reads(argv, context)
+    scripts = [word for word in argv[1:] if _SCRIPT.search(word.tail)]
+    texts = [content.text or "" for script in scripts for content in context.read_alternatives(script)]
+    if any(word.text == "-" for word in argv[1:]):
+        texts.append(context.stdin.text or "")
+    if any(word.text is not None and _is_heavy(word.text) for word in argv[1:]):
+        for address in dict.fromkeys(found for text in texts for found in _ADDRESS.findall(text)):
+            yield Operation("network.flood", context.origin, known_word(address))
+
+
+_SCRIPT = re.compile(r"\.(?:[cm]?[jt]s|ya?ml)$")
+_ADDRESS = re.compile(r"https?://[\w.-]+")
+
+
 def ping(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     if any(word.text in ("-f", "--flood") for word in argv[1:]):
         yield from _attack(argv, context)
@@ -92,6 +108,7 @@ ROWS: dict[str, Program] = {
         ),
         Program(does=generate_load),
     ),
+    **dict.fromkeys(("k6", "artillery"), Program(does=run_load_script)),
     **dict.fromkeys(("ping", "ping6"), combine_programs(Program(operands="connect*"), Program(does=ping))),
     **dict.fromkeys(
         "hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan naabu nuclei ffuf gobuster dirb".split(),

@@ -324,6 +324,8 @@ ROWS: dict[str, Program] = {
     "curl": Program(does=curl),
     "wget": Program(does=wget),
     "scp": Program(does=scp_or_rsync),
-    "ssh-copy-id": Program(operation="account.change"),
+    **dict.fromkeys(
+        ("ssh-copy-id", "ssh-import-id", "ssh-import-id-gh", "ssh-import-id-lp"), Program(operation="account.change")
+    ),
     "rsync": Program(does=scp_or_rsync),
 }

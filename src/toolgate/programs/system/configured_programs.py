@@ -40,7 +40,7 @@ SETTINGS: dict[str, SettingRow] = {
     ),
     "conda": SettingRow(("config --set", "config --add"), (), ("channels", "default_channels", "channel_alias")),
     "dconf": SettingRow(("write",), ("*/command",), ("/system/proxy/*/host",)),
-    "gsettings": SettingRow(("set",), ("*/command",), ("org.gnome.system.proxy*",)),
+    "gsettings": SettingRow(("set",), ("*/command",), ("org.gnome.system.proxy*/host", "org.gnome.system.proxy/autoconfig-url")),
 }
 _GIT_ADDRESS_SETTINGS = (
     "url.*.insteadof",
@@ -104,7 +104,9 @@ def find_settings(name: str, argv: tuple[Word, ...], context: ExecutionContext) 
             continue
         rest = words[len(parts) :]
         assignments = [(key, value) for key, assigned, value in (word.partition("=") for word in rest) if assigned]
-        if not assignments and len(rest) > 1:
+        if name == "gsettings" and len(rest) > 2:  # a schema, a key of it, and a value in GVariant's notation
+            assignments = [(rest[0] + known_word("/") + rest[1], known_word((rest[2].text or "").strip("'"), rest[2].src))]
+        elif not assignments and len(rest) > 1:
             assignments = [(rest[0], rest[1])]
         for key, value in assignments:
             if value.parts:

@@ -9,14 +9,14 @@ MODULES: dict[str, str] = {
     " eslint prettier stylelint commitlint jest mocha ava jasmine karma playwright cypress wdio next nuxt nuxi astro svelte-kit remix"
     " gatsby docusaurus vitepress eleventy vue-cli-service ng expo metro react-native gulp grunt hardhat truffle drizzle-kit knex sequelize"
     " semantic-release release-it changelogen graphql-codegen size-limit esbuild-runner tsx ts-node"
-    " nox invoke inv fab scons doit gunicorn locust sphinx-build sphinx alembic mkdocs behave waf conan snakemake celery uvicorn"
+    " nox invoke inv fab scons gunicorn locust sphinx-build sphinx alembic mkdocs behave waf conan snakemake celery uvicorn"
     " rake bundle rspec cucumber guard cap fastlane pod thor rackup puma jekyll vagrant"
     " phpunit phpstan psalm php-cs-fixer rector pest robo dep phinx"
     " node nodejs bun gradle gradlew mix rebar3 sbt",
     "python_tests": "pytest py.test unittest",
     "python_builds": "pip pip3 build flit uv",
     "named_scripts": "poe taskipy pdm hatch rye pixi pipenv composer turbo nx lerna",
-    "command_files": "tox pre-commit pre_commit lefthook husky overcommit foreman honcho overmind goreman hivemind devcontainer meson terraform tofu dotnet msbuild",
+    "command_files": "tox doit pre-commit pre_commit lefthook husky overcommit foreman honcho overmind goreman hivemind devcontainer meson terraform tofu dotnet msbuild",
     "build_tools": "cargo go mvn mvnw lint-staged",
     "cmake_files": "cmake ctest",
     "playbooks": "ansible-playbook ansible-pull",

@@ -257,7 +257,6 @@ nox | noxfile.py | | -f --noxfile
 invoke inv | tasks.py tasks/__init__.py
 fab | fabfile.py fabfile/__init__.py
 scons | SConstruct site_scons/site_init.py SConscript | SConscript | -f --file
-doit | dodo.py | | -f --file
 gunicorn | gunicorn.conf.py | | -c --config
 locust | locustfile.py | | -f --locustfile
 sphinx-build sphinx | conf.py docs/conf.py docs/source/conf.py doc/conf.py

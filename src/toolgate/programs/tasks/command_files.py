@@ -11,6 +11,7 @@ from toolgate.model.word import Word, glob_hole, known_word, unknown_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
 from toolgate.programs.argv.subcommands import program_of_forms
 from toolgate.programs.tasks.code_files import LoadRow, load_code
+from toolgate.programs.tasks.doit_files import list_actions
 from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
 from toolgate.programs.tasks.tox_files import expand_line, list_ini_commands, list_toml_commands
@@ -179,6 +180,9 @@ _HOOK_MANAGER = program_of_forms({"git.hooks": "uninstall; --uninstall"}, "-t,--
 ROWS: dict[str, Program] = {
     "tox": combine_programs(
         load_code(LoadRow(("toxfile.py",))), file_program(("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml"), _tox_commands)
+    ),
+    "doit": combine_programs(
+        load_code(LoadRow(("dodo.py",), options=frozenset(("-f", "--file")))), file_program(("dodo.py",), list_actions)
     ),
     **dict.fromkeys(
         ("pre-commit", "pre_commit"),

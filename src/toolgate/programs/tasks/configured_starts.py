@@ -34,6 +34,7 @@ _LINES: tuple[tuple[str, str, str], ...] = (
     (r"/kitty\.conf$", r"\s*shell\s+(?!\.\s*$)", "shell"),
     (r"/\.gdbinit$|/\.lldbinit$", r"\s*(?:shell|platform shell|!)\s*", "shell"),
     (r"/(?:init\.el|\.emacs)$", r".*?\((?:async-)?(?:shell-command|call-process-shell-command)(?:-to-string)?\s+", "shell"),
+    (r"/\.dir-locals\.el$", r".*?\(eval\s*\.\s*\((?:async-)?shell-command(?:-to-string)?\s+", "shell"),
     (r"\.pth$", r"(?=import[ \t])", "python"),
 )
 _PATTERNS = tuple((re.compile(path), re.compile(key), language) for path, key, language in _LINES)

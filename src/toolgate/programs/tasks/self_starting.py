@@ -96,15 +96,17 @@ def _read_plist(_path: str, content: Word, context: ExecutionContext) -> Iterato
 
 
 def _read_run_configuration(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """The script of a run configuration of JetBrains' editors, and the program of a watcher, which runs at each save."""
+    """The script of a run configuration of JetBrains' editors, the program of a watcher, which runs at each save, and that of a
+    builder of Eclipse."""
     options = {name: _unescape_xml(value) for name, value in _XML_OPTION.findall(content.text or "")}
     if script := options.get("SCRIPT_TEXT"):
         yield _interpret_shell(script, context)
-    if program := options.get("program"):
-        yield _interpret_shell(f"{program} {options.get('arguments', '')}", context)
+    for program, arguments in (("program", "arguments"), ("ATTR_LOCATION", "ATTR_TOOL_ARGUMENTS")):
+        if program in options:
+            yield _interpret_shell(f"{options[program]} {options.get(arguments, '')}", context)
 
 
-_XML_OPTION = re.compile(r'<option\s+name="(\w+)"\s+value="([^"]*)"')
+_XML_OPTION = re.compile(r'<(?:option|stringAttribute)\s+(?:name|key)="(?:[\w.]+\.)?(\w+)"\s+value="([^"]*)"')
 
 
 def _unescape_xml(text: str) -> str:
@@ -326,13 +328,18 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
             r"/\.vscode/launch\.json$",
             _program_reader(r'"(?:runtimeExecutable|python|pythonPath|miDebuggerPath)"\s*:\s*"([^"]+)"'),
         ),
-        (r"/\.(?:idea/runConfigurations|run)/[^/]+\.xml$|/\.idea/watcherTasks\.xml$", _read_run_configuration),
+        (
+            r"/\.(?:idea/runConfigurations|run)/[^/]+\.xml$|/\.idea/watcherTasks\.xml$|/\.externalToolBuilders/[^/]+\.launch$",
+            _read_run_configuration,
+        ),
+        (r"/\.?helix/(?:languages|config)\.toml$", _program_reader(r"""(?m)^\s*command\s*=\s*["']([^"']+)""")),
+        (r"/\.zed/settings\.json$", _program_reader(r'"(?:command|path|program)"\s*:\s*"([^"]+)"')),
         (r"/\.?devcontainer\.json$", _read_dev_container),
         (r"/package\.json$", _read_lifecycle_scripts),
         (r"/\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$", _read_workflow),
         (r"/\.gitlab-ci\.yml$|/\.circleci/config\.yml$", _read_workflow),
         (r"/\.pre-commit-config\.yaml$", _read_local_hooks),
-        (r"/(?:nvim/.*|wezterm|\.wezterm|awesome/rc)\.lua$", _language_reader("lua")),
+        (r"/(?:nvim/.*|\.nvim|wezterm|\.wezterm|awesome/rc)\.lua$", _language_reader("lua")),
         (r"/(?:conftest|setup|sitecustomize|usercustomize|noxfile)\.py$", _language_reader("python")),
         (r"/\.pnpmfile\.cjs$", _language_reader("javascript")),
         (r"/\.?lefthook(?:-local)?\.ya?ml$", _read_hook_commands),

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
+from toolgate.documents import InvalidDocument, read_json_with_comments
 from toolgate.model.effect import Carrier, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
@@ -47,6 +49,33 @@ def plain_source_reader(pattern: str) -> Reader:
     return read_addresses
 
 
+_SOURCE_SECTION = re.compile(r"\w*[dD]ependencies|overrides|resolutions|publishConfig").fullmatch
+_PLAIN_ADDRESS = re.compile(r"(?:git\+)?(http://\S+)").fullmatch
+_read_fragment_of_package = plain_source_reader(
+    r'"(?!(?:url|homepage|repository|bugs|funding)")[^"]+"\s*:\s*"(?:git\+)?(http://[^"\s]+\.(?:tgz|tar\.gz|git)(?:#[^"]*)?)"'
+)
+
+
+def _read_package_sources(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the addresses in the sections that packages are installed from. In a part of the file any name may be a package's."""
+    try:
+        top = read_json_with_comments(content.text or "{}")
+    except InvalidDocument:
+        yield from _read_fragment_of_package(path, content, context)
+        return
+    for name, section in top.items() if isinstance(top, dict) else ():
+        for address in map(_PLAIN_ADDRESS, _iter_texts(section)) if _SOURCE_SECTION(name) else ():
+            if address is not None:
+                yield Operation("package.source", context.origin, known_word(address[1], content.src), (("lasts", True),))
+
+
+def _iter_texts(node: Any) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict):
+        yield from (text for each in node.values() for text in _iter_texts(each))
+
+
 _MAVEN_REPOSITORY = r"<(?:repository|pluginRepository|mirror)>\s*(?:<(?!url)\w+>[^<]*</\w+>\s*)*<url>\s*(http://[^<\s]+)"
 _READERS: tuple[tuple[str, Reader], ...] = (
     (r"/\.?npmrc$|/\.yarnrc$", manager_settings_reader("npm", "config", "set")),
@@ -69,10 +98,7 @@ _READERS: tuple[tuple[str, Reader], ...] = (
     ),
     (r"(?i)/nuget\.config$", plain_source_reader(r'<add\s+key="[^"]*"\s+value="(http://[^"]+)"')),
     (r"/Gemfile$", plain_source_reader(r"""(?m)^\s*source[ (]+["'](http://[^"']+)""")),
-    (
-        r"/package\.json$",
-        plain_source_reader(r'"(?!(?:url|homepage)")[^"]+"\s*:\s*"(?:git\+)?(http://[^"\s]+\.(?:tgz|tar\.gz|git)(?:#[^"]*)?)"'),
-    ),
+    (r"/package\.json$", _read_package_sources),
     (
         r"/package-lock\.json$|/npm-shrinkwrap\.json$|/yarn\.lock$|/pnpm-lock\.yaml$",
         plain_source_reader(r"""["']?(?:resolved|tarball)["']?:?\s*["']?(http://[^"'\s,}]+)"""),

@@ -17,7 +17,7 @@ METADATA_ADDRESSES = (
 
 
 def check(connection: Connect, _options: None, _context: RuleContext) -> Iterator[Match]:
-    target = connection.target.text or ""
+    target = connection.target.text or connection.target.head  # the path is often in a variable
     if host_of(target) in METADATA_ADDRESSES:
         message = f"Asks {host_of(target)}, which hands out this machine's own credentials."
         yield Match(connection, message, "let the provider's own client fetch them.")

@@ -1,10 +1,11 @@
-"""Sending the whole environment, or secrets printed by a vault or a provider, over the network.
+"""Sending the whole environment, secrets that a vault or a provider printed, or the clipboard over the network.
 
-Environment variables hold tokens and passwords as often as settings. Send the one value that is needed, by name; a token belongs
-in the header that authenticates the caller.
+Environment variables hold tokens and passwords as often as settings; so do the clipboard and the screen. Send the one value that
+is needed, by name; a token belongs in the header that authenticates the caller.
 
-Sources: all variables, variables that are named after a secret of a known issuer, the output of a credential printer. Sinks: the
-address and the body of a request. A request to a host of the token's issuer, or to this machine, passes.
+Sources: all variables, variables that are named after a secret of a known issuer, the output of a credential printer, the
+clipboard, the screen, a camera, a microphone. Sinks: the address and the body of a request. A request to a host of the token's
+issuer, or to this machine, passes.
 """
 
 from collections.abc import Iterator
@@ -19,13 +20,16 @@ from toolgate.model.rule import RuleContext
 
 def check(connection: Connect, _options: None, context: RuleContext) -> Iterator[Match]:
     target = connection.target
-    everything = find_sources(context, target, connection.sends, connection.shows)
+    everything = list(find_sources(context, target, connection.sends, connection.shows))
     if any(source.label == "environment" for source in everything):
         message = f"Sends the whole environment to {target.display_text}."
         yield Match(connection, message, "send only the variables that are needed there.")
         return
     destination = find_destination(target)
     if destination.kind == "loopback":
+        return
+    if destination.kind != "near" and (recorded := next((each for each in everything if each.label == "recording"), None)):
+        yield Match(connection, f"Sends {recorded.what} to {target.display_text}.", "let the user send it.")
         return
 
     def is_elsewhere(source: Source) -> bool:

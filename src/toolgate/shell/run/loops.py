@@ -4,6 +4,7 @@ A value that still changes in the second round is widened to unknown. An outer l
 from its previous result, so the work grows linearly with the nesting depth, not exponentially.
 """
 
+import re
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
@@ -23,6 +24,7 @@ from toolgate.shell.syntax.tree import (
     ShellWord,
     Simple,
     Subshell,
+    Substitution,
     Text,
     While,
 )
@@ -125,6 +127,8 @@ def _command_name(node: Node) -> str:
 def counting_loop(node: ArithmeticFor, shell: Shell, walk: Walk) -> Evaluation:
     if len(node.expressions) >= 2 and not node.expressions[1].raw.strip() and _starts_background_only(node.body):
         yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
+    if any(_LARGE_NUMBER.search(each.raw) for each in node.expressions[1:2]) and (address := _requested_address(node.body)):
+        yield Operation("network.flood", shell.current_origin(), known_word(address))
     words = [ShellWord((expression,), node.span) for expression in node.expressions]
     for word in words[:1]:
         yield from expand_unsplit(word, shell, walk)
@@ -138,7 +142,21 @@ def counting_loop(node: ArithmeticFor, shell: Shell, walk: Walk) -> Evaluation:
     yield from _run_to_fixpoint(node, round_, shell)
 
 
+_LARGE_NUMBER = re.compile(r"\b\d{6,12}\b")
+_LARGE_COUNT = re.compile(r"(?:\bseq\b[^|;&]*\s|\{\d+\.\.)\d{6,12}\b")
+
+
+def _counts_far(word: ShellWord) -> bool:
+    """Returns whether a list has a hundred thousand numbers or more: `$(seq 1000000)`, `{1..1000000}`."""
+    texts = [
+        piece.raw if isinstance(piece, Substitution) else piece.value if isinstance(piece, Text) else "" for piece in word.pieces
+    ]
+    return any(_LARGE_COUNT.search(text) for text in ("".join(texts), *texts))
+
+
 def for_loop(node: For, shell: Shell, walk: Walk) -> Evaluation:
+    if any(map(_counts_far, node.words or ())) and (address := _requested_address(node.body)):
+        yield Operation("network.flood", shell.current_origin(), known_word(address))
     lists = yield from _expand_lists(node, shell, walk)
     if len(lists) == 1 and _is_short_and_known(lists[0], shell):
         yield from _unroll(node, lists[0], shell, walk)

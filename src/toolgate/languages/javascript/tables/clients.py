@@ -20,7 +20,7 @@ dns.lookup|dns.resolve|dns.resolve4|dns.resolve6|dns.resolveTxt|dns.promises.loo
 dgram.createSocket(*rest) => instance('socket')
 ?.write|?.end|?.send(data=, *rest) -> send_more(data)
 nodemailer.createTransport(options=) -> connect(option(options, 'host')) => instance('mailer')
-mailer.sendMail(message, *rest) -> connect('mail', option(message, 'text'), option(message, 'html'), option(message, 'attachments')), upload(option(message, 'attachments'))
+mailer.sendMail(message, *rest) -> send_mail(), connect('mail', option(message, 'text'), option(message, 'html'), option(message, 'attachments')), upload(option(message, 'attachments'))
 ?.goto(url, *rest) -> connect(url) => response()
 ?.postMessage(message=, *rest) -> send_more(message)
 ssh2.Client() => instance('ssh2.Client')
@@ -58,5 +58,6 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 ?.request(route=, *rest) -> request_route(route)
 ?.customers.del|?.subscriptions.del|?.subscriptions.cancel(*rest) -> provider_call('cloud.delete', 'a customer or a subscription')
 ?.create(*rest) -> create_object(me)
+?.refunds.create|?.payouts.create|?.transfers.create(*rest) -> provider_call('tool.act', 'this call', 'pays')
 ?.deleteNamespace|?.deleteNode|?.deletePersistentVolume|?.deleteNamespacedPersistentVolumeClaim|?.deleteCollectionNamespacedPod|?.deleteCollectionNamespacedPersistentVolumeClaim(*rest) -> provider_call('kubernetes.delete', 'what runs in a cluster')
 """

@@ -18,6 +18,8 @@ Bun.spawn|Bun.spawnSync|Deno.run(command, options=) -> start_listed(command, opt
 Deno.Command(file, options=) -> start_options(file, options) => process()
 process.output|process.outputSync|process.spawn|process.text|process.json|process.lines|process.quiet|process.nothrow|process.toString(*rest) => printed()
 tinyexec.x|tinyexec.exec|nano-spawn|nano-spawn.default|zx.spawn(file, args=, options=) -> start(file, args, options) => process()
+clipboardy.read|clipboardy.readSync|clipboardy.default.read|clipboardy.default.readSync|electron.clipboard.readText|copy-paste.paste|clipboard-event.readText(*rest) => captured('the clipboard')
+screenshot-desktop|screenshot-desktop.all(options=) -> write(option(options, 'filename'), captured('the screen')) => captured('the screen')
 ?.raw(args, *rest) -> sql_change(args)
 simple-git|simple-git.simpleGit|simple-git.gitP(*rest) => instance('simple-git')
 simple-git.push(remote=, branch=, options=, *rest) -> command('git', 'push', remote, branch, options)

@@ -22,6 +22,7 @@ Net.SMTP.start|Net.FTP.open|Net.FTP.new|Net.SSH.start|Net.SCP.upload!|Net.SFTP.s
 ?.exec|?.execute|?.query|?.exec_params|?.execute_batch|?.async_exec|?.do|?.run|?.exec_query|?.find_by_sql|?.prepare(query=, *rest, block=, **k) -> ask(query), escape(rest)
 ?.drop(*rest) -> drop_database(me)
 ?.drop_database|?.drop_table|?.drop_collection|?.drop_schema|?.truncate_tables|ActiveRecord.Tasks.DatabaseTasks.drop_current|ActiveRecord.Tasks.DatabaseTasks.drop_all|ActiveRecord.Tasks.DatabaseTasks.purge_current(*rest, **k) -> database_call('database.drop', 'a database or a part of it')
+Stripe.Refund.create|Stripe.Payout.create|Stripe.Transfer.create(*rest, **k) -> provider_call('tool.act', 'this call', 'pays')
 ?.flushall|?.flushdb(*rest) -> database_call('database.delete', 'everything')
 ?.find_each|?.find_in_batches|?.in_batches(*rest, block=, **k) => visit_records(me, block)
 ?.reset(target=, mode=, *rest, **k) -> force_git('reset', '--hard', mode, target)

@@ -1,0 +1,49 @@
+"""Messages that code sends to each item of a list whose length nobody knows: to all customers, to every number of a file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from toolgate.model.address import host_of, is_loopback
+from toolgate.model.effect import Connect
+from toolgate.model.word import known_word
+
+from .values import Instance, MapValue, Value, word_of
+
+if TYPE_CHECKING:
+    from .shared_state import Arguments, Evaluation
+
+_sends_mail = re.compile(r"(?i)send.*(?:mail|sms)|(?:mail|sms).*send").search
+_RECIPIENTS = frozenset(("to", "to_", "recipient", "recipients", "PhoneNumber"))
+
+
+def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments, maker: str = "") -> None:
+    """Reports a method that sends a mail or a text message by its name: `send_email(..)`, `messages.create({to, body})`.
+    `maker`: what made the object whose method it is."""
+    owner, _, method = name.rpartition(".")
+    makes_message = method == "publish" or (
+        method == "create" and "messages" in (owner.rpartition(".")[2], maker.rpartition(".")[2])
+    )
+    sends_mail = _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
+    if sends_mail or (makes_message and _names_recipient(arguments)):
+        send_mail(evaluation)
+
+
+def send_mail(evaluation: Evaluation, server: Value | None = None) -> None:
+    """Reports a mail that is sent in a loop of unknown length. A file's code is its author's responsibility."""
+    servers = (
+        [each.target for each in evaluation.report.effects if isinstance(each, Connect)] if server is None else [word_of(server)]
+    )
+    is_local = bool(servers) and all(is_loopback(host_of(each.text or "")) or each.text == "mail" for each in servers)
+    if evaluation.repeats and not is_local and not evaluation.report.is_trusted:
+        evaluation.report.operation("tool.act", known_word("code with a message for each item of a list"), sends=True)
+
+
+def _is_mail(value: Value) -> bool:
+    return isinstance(value, Instance) and _sends_mail(f"send {value.type.rpartition('.')[2]}") is not None
+
+
+def _names_recipient(arguments: Arguments) -> bool:
+    settings = [*arguments.named, *(key for each in arguments.positional if isinstance(each, MapValue) for key in each.entries)]
+    return not _RECIPIENTS.isdisjoint(settings)
