@@ -153,6 +153,11 @@ class Word:
         """The known text after the last hole."""
         return self.parts[-1] if self.parts and isinstance(self.parts[-1], str) else ""
 
+    @property
+    def file_name(self) -> str:
+        """The name after the last known slash: of a program's path, the program. An unknown part in it matches no name."""
+        return self.outline.rpartition("/")[2]
+
     def starts_with(self, prefix: str) -> Maybe:
         """Returns whether it begins with `prefix`."""
         head = self.head
