@@ -28,7 +28,7 @@ from toolgate.model.errors import LimitError
 from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
 from toolgate.model.unread_code import find_unread_code, opaque_for_unread
-from toolgate.model.word import EMPTY, Hole, Word, known_word, unknown_word
+from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.model.world import World
 from toolgate.programs import aspects
 from toolgate.programs.argv import conventions
@@ -367,7 +367,7 @@ class Worklist:
             text = f"{startup}\n{text}"
         frame = Frame(
             (self._code_folder(code, command) if is_same_machine else known_word("/"),),
-            home if is_same_machine else (_HOME_ELSEWHERE,),
+            home if is_same_machine else (unknown_named("~", variable="HOME"),),
             InheritedEnvironment(scope) if is_same_machine else {},
             {**variables, **{name: (part,) for name, part in parts.items()}},
             site,
@@ -392,7 +392,6 @@ class Worklist:
         return known_word(place.path) if place.path is not None else code.cwd
 
 
-_HOME_ELSEWHERE = Word((Hole("**", "~", variable="HOME"),))
 _REMAINING_TEXT = unknown_word("the rest of the text")  # a shell that reads its commands from standard input shares it with them
 _SERVICE_FOLDERS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from toolgate.model.word import Maybe, Word, encoded_word, known_word, part_word, unknown_word
+from toolgate.model.word import HoleKind, Maybe, Word, encoded_word, known_word, part_word, unknown_word
 
 from . import nodes
 from .listings import lists_objects
@@ -15,7 +15,6 @@ from .shared_state import MAX_UNROLLED, Arguments
 from .values import (
     NULL,
     REST_KEY,
-    VARIABLE_NAME,
     Constant,
     Function,
     Instance,
@@ -30,6 +29,7 @@ from .values import (
     list_alternatives,
     unknown_from,
     unknown_item_of,
+    unknown_of_kind,
 )
 
 
@@ -252,7 +252,7 @@ class Expressions(Operations):
             case Instance() if "items" in only.fields:
                 return self.items_of(only.fields["items"])
             case Instance() if only.type == "os.environ":
-                return [], Unknown(VARIABLE_NAME)
+                return [], unknown_of_kind(HoleKind.VARIABLE_NAME)
             case Word() if holds_environment(only):
                 return [], only
             case Word():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from toolgate.model.word import Hole, Word
+from toolgate.model.word import Hole, HoleKind, Word
 
-from .values import ENVIRONMENT, NULL, Choice, ListValue, MapValue, Value, collect_sources, holds_environment, list_parts, word_of
+from .values import NULL, Choice, ListValue, MapValue, Value, collect_sources, holds_environment, list_parts, word_of
 
 _MAX_DEPTH = 4
 
@@ -18,7 +18,6 @@ def leaf_words(value: Value, depth: int = _MAX_DEPTH) -> list[Word]:
 
 def text_with_variables(why: str, value: Value) -> Word:
     """Returns an unknown text made of a value, such as its JSON, with the environment variables in it."""
-    if holds_environment(value, 1):
-        why = ENVIRONMENT
     held = [part for word in leaf_words(value) for part in word.parts if isinstance(part, Hole) and part.variable]
-    return Word((Hole("**", why), *dict.fromkeys(held)), False, collect_sources(value))
+    whole = Hole("**", why, kind=HoleKind.ENVIRONMENT if holds_environment(value, 1) else HoleKind.UNKNOWN)
+    return Word((whole, *dict.fromkeys(held)), False, collect_sources(value))

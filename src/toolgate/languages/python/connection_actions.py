@@ -10,26 +10,24 @@ from toolgate.languages.evaluation.shared_results import look_up_name
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
-    RESPONSE,
-    SECRET,
     Constant,
     Instance,
     ListValue,
-    Unknown,
     Value,
     collect_sources,
     holds_environment,
-    holds_label,
+    holds_kind,
     text_of,
     unknown_from,
+    unknown_of_kind,
     word_of,
 )
 from toolgate.model.effect import Carrier
-from toolgate.model.word import known_word, unknown_word
+from toolgate.model.word import HoleKind, known_word, unknown_word
 
 
 def make_response(evaluation: Evaluation, *_argument: Value | None) -> Value:
-    text = evaluation.report.unknown_output(RESPONSE)
+    text = evaluation.report.response()
     return Instance("response", {"text": text, "content": text, "items": ListValue("iterator", (), text)})
 
 
@@ -57,7 +55,8 @@ def decode_data(evaluation: Evaluation, data: Value | None) -> Value:
 
 
 def _decode_unknown(data: Value | None, src: frozenset[int]) -> Value:
-    return Unknown(SECRET, src=src) if data is not None and holds_label(data, SECRET, 1) else unknown_word("decoded data", src)
+    is_secret = data is not None and holds_kind(data, HoleKind.SECRET, 1)
+    return unknown_of_kind(HoleKind.SECRET, src) if is_secret else unknown_word("decoded data", src)
 
 
 def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:

@@ -73,7 +73,7 @@ def _includes_gate_state(effect: Read) -> Maybe:
 def _check_operation(operation: Operation, context: RuleContext) -> Iterator[Match]:
     target = operation.target
     if operation.name == "gate.control":
-        command = (target.display_text if target else "").removeprefix("toolgate.")
+        command = (target.outline if target else "").removeprefix("toolgate.")
         yield Match(operation, f"Runs `toolgate {command}`, which changes or stops the gate.", _ADVICE)
     elif operation.name == "package.install" and operation.get_flag("replaces") is not True:
         return

@@ -11,6 +11,7 @@ from typing import Any
 
 from toolgate.model.effect import Carrier, Interpret
 from toolgate.model.errors import LimitError
+from toolgate.model.generalization import generalize
 from toolgate.model.word import (
     EMPTY,
     NO_SOURCES,
@@ -29,7 +30,6 @@ from toolgate.shell.domain.values import (
     MAX_ALTERNATIVES,
     MAX_SIZE,
     collect_sources,
-    generalize,
     join_alternatives,
     join_with_gap,
     measure,
