@@ -3,9 +3,10 @@
 import pytest
 
 from toolgate.locate import SessionPlaces, locate
+from toolgate.locate.moved_trees import TreeArrivals
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
-from toolgate.model.effect import Delete, Read, Write
+from toolgate.model.effect import Delete, Effect, Read, Write
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import Place
 from toolgate.understand import understand
@@ -20,12 +21,15 @@ GROUNDS = SessionPlaces(
 FOLDERS = frozenset(("/home/u/project", "/home/u/.config/toolgate", "/home/u/.claude", "/home/u/.ssh", "/data/ssh", "/etc"))
 
 
-def place(text: str, **world: object) -> Place:
-    """The place of the last effect that has one."""
+def located(text: str, **world: object) -> tuple[Effect, ...]:
     machine = SimulatedWorld(folders=FOLDERS, **world)  # type: ignore[arg-type]
     scene = Scene(Caller("test"), "/home/u/project", "/home/u/project", "/home/u", {}, "u")
-    effects = locate(understand(RunShell(text), scene, machine), GROUNDS, machine)
-    return next(effect.place for effect in reversed(effects.all) if isinstance(effect, Read | Write | Delete))
+    return locate(understand(RunShell(text), scene, machine), GROUNDS, machine).all
+
+
+def place(text: str, **world: object) -> Place:
+    """The place of the last effect that has one."""
+    return next(effect.place for effect in reversed(located(text, **world)) if isinstance(effect, Read | Write | Delete))
 
 
 INSIDE = {
@@ -92,7 +96,8 @@ def test_a_volume_that_folds_case() -> None:
 def test_a_dot_folder_that_is_a_link_is_known_by_both_names() -> None:
     links = {"/home/u/.ssh": "/data/ssh"}
     assert "credentials" in place("cat ~/.ssh/id_rsa", links=links).inside
-    assert "credentials" in place("cat /data/ssh/id_rsa", links=links).inside
+    assert "credentials" in place("cat /data/ssh/notes", links=links).inside
+    assert "credentials" not in place("cat /data/ssh/notes").inside
 
 
 def test_a_link_into_a_zone_is_in_it() -> None:
@@ -128,3 +133,29 @@ def test_a_home_in_a_temporary_folder_is_a_home(home: str, path: str, zone: str)
     (inside,) = [effect.place.inside for effect in effects.all if isinstance(effect, Delete)]
     assert zone in inside
     assert ("temporary" in inside) == (zone == "temporary")
+
+
+SETTINGS = "/home/u/.claude/settings.json"
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("cp -r tree/. /", f"/home/u/project/tree{SETTINGS}"),
+        ("cp -r tree/. ~", "/home/u/project/tree/.claude/settings.json"),
+        ("cp -r a tree; cp -r tree/. ~", "/home/u/project/a/.claude/settings.json"),
+    ],
+)
+def test_a_folder_brings_the_protected_files_in_it(text: str, source: str) -> None:
+    assert SETTINGS in [each.place.path for each in located(text, files={source: ""}) if isinstance(each, Write)]
+    assert SETTINGS not in [each.place.path for each in located(text, files={f"{source}.txt": ""}) if isinstance(each, Write)]
+
+
+def test_folders_that_bring_each_other_are_each_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    is_present = TreeArrivals._is_present
+    monkeypatch.setattr(TreeArrivals, "_is_present", lambda self, path: asked.append(path) or is_present(self, path))
+    names = "abcdef"
+    copies = "; ".join(f"cp -r {one}/. {other}" for one in names for other in names if one != other)
+    located(f"mkdir {' '.join(names)}; {copies}; cp -r a/. ~/.claude")
+    assert asked.count("/home/u/project/f/settings.json") == 1
