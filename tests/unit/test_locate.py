@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolgate.locate import SessionPlaces, locate
+from toolgate.locate import SessionPlaces, locate, make_zone_finder
 from toolgate.locate.moved_trees import TreeArrivals
 from toolgate.machine.simulated_world import SimulatedWorld
 from toolgate.model.action import RunShell
@@ -159,3 +159,34 @@ def test_folders_that_bring_each_other_are_each_asked_once(monkeypatch: pytest.M
     copies = "; ".join(f"cp -r {one}/. {other}" for one in names for other in names if one != other)
     located(f"mkdir {' '.join(names)}; {copies}; cp -r a/. ~/.claude")
     assert asked.count("/home/u/project/f/settings.json") == 1
+
+
+def test_a_folder_copied_to_another_machine_brings_nothing_here() -> None:
+    files = {"/home/u/project/tree/.claude/settings.json": ""}
+    written = [each.place for each in located("scp -r tree/. host:/home/u", files=files) if isinstance(each, Write)]
+    assert SETTINGS not in [each.path for each in written if each.machine == "local"]
+
+
+def zones_of(path: str, **places: object) -> frozenset[str]:
+    machine = SimulatedWorld(folders=FOLDERS)
+    return make_zone_finder(GROUNDS._replace(**places), machine)(path)  # type: ignore[arg-type]
+
+
+def test_folders_of_agents_are_safe_unless_they_hold_the_home_folder() -> None:
+    assert "safe" in zones_of("/home/u/notes/a", agents=("/home/u/notes",))
+    assert "safe" in zones_of("/home/u2/a", agents=("/home/u2",))
+    assert "safe" not in zones_of("/home/u/a", agents=("/home/u",))
+    assert "safe" not in zones_of("/home/u/a", agents=("/home",))
+    assert "safe" not in zones_of("/etc/a", agents=("/etc",))
+
+
+def test_a_home_folder_may_be_the_root() -> None:
+    assert "credentials" in zones_of("/.ssh/notes", home="/", project="/project")
+    assert "credentials" in zones_of("/home/u/.ssh/notes", home="/home/u/")
+
+
+def test_a_device_that_holds_no_data_is_temporary() -> None:
+    assert zones_of("/dev/null") == {"temporary"}
+    assert {"project", "temporary"} <= zones_of("/dev/shm/p/a", project="/dev/shm/p")
+    assert "device" not in zones_of("/dev/shm/p/a")
+    assert "device" in zones_of("/dev/sda")

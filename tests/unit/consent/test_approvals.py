@@ -197,3 +197,8 @@ def test_uses_are_counted_up_to_the_limit() -> None:
     assert use_approval({}, "a", 1) == ({"a": 1}, True)
     assert use_approval({"a": 1}, "a", 1) == ({"a": 1}, False)
     assert use_approval({"a": 7}, "a", None) == ({"a": 8}, True)
+
+
+def test_a_grant_may_name_any_path() -> None:
+    clause = CLAUSE._replace(deeds=(Deed("delete", "/p/\udcff"),))
+    assert build_grant((clause,), 1.0, 9.0, "u", "A grant.")[0] != build_grant((CLAUSE,), 1.0, 9.0, "u", "A grant.")[0]

@@ -44,6 +44,7 @@ ONE = {
     'for f in /proc/[0-9]*; do m1 "${f#/proc/}" "${f##*/}"; done': [["m1", "[0-9]*", "[0-9]*"]],
     "x=abcab; m1 ${x/b/Z} ${x//b/Z} ${x/#a/Z} ${x/%b/Z} ${x//b}": [["m1", "aZcab", "aZcaZ", "Zbcab", "abcaZ", "aca"]],
     "x=abc; m1 ${x^} ${x^^} ${x:1} ${x:1:1} ${x: -2} ${x:0:-1}": [["m1", "Abc", "ABC", "bc", "b", "bc", "ab"]],
+    "x=ab; m1 ${x#?} ${x/%/Z} ${x/#/Z}": [["m1", "b", "abZ", "Zab"]],
     "x=ABC; m1 ${x,} ${x,,}": [["m1", "aBC", "abc"]],
     "x=abc; m1 ${x@Q}": [["m1", "**..."]],
     "declare -r x=Ab; m1 $x": [["m1", "Ab"]],
@@ -219,3 +220,12 @@ def test_any_text_ends_within_its_budget(name: str) -> None:
 @pytest.mark.parametrize("name", ["doubled", "unclosed", "a chain", "eight functions", "a file that sources itself"])
 def test_reaching_a_limit_is_told(name: str) -> None:
     assert unread(LIMITS[name][0])
+
+
+def nested_list(depth: int) -> str:
+    return "{a," * depth + "b" + "}" * depth
+
+
+def test_brace_lists_are_expanded_up_to_a_limit() -> None:
+    assert runs(f"m1 {nested_list(16)}") == [["m1", *"a" * 16, "b"]]
+    assert runs(f"m1 {nested_list(17)}") == [["m1", "**..."]]

@@ -16,7 +16,7 @@ def parse_number(text: str | None) -> int | None:
 
 def strip_known_prefix(value: Word, pattern: str) -> Word | None:
     """Strips a known prefix from a partly known word: `${p#/proc/}` and `${p##*/}` of `/proc/[0-9]*`."""
-    if pattern and value.head.startswith(pattern) and not set("*?[\\") & set(pattern):
+    if value.head.startswith(pattern) and not set("*?[\\") & set(pattern):
         return value.drop_first(len(pattern))
     if pattern != "*/" or "/" not in value.head:
         return None
