@@ -20,6 +20,7 @@ from toolgate.model.decision import Finding, Match, Verdict
 from toolgate.model.effect import DEFAULT_ORIGIN, Delete, Effect, Effects, Opaque, Operation, Read, Run, kind_of
 from toolgate.model.place import Place
 from toolgate.model.rule import Policy
+from toolgate.model.stakes import Stakes
 from toolgate.model.word import known_word
 
 POLICY = Policy()
@@ -122,6 +123,12 @@ def test_only_what_decides_is_told_and_no_more_than_three_reasons() -> None:
     assert explain(*told) == "Reason 0. [rule.0] Reason 1. [rule.1] Reason 2. [rule.2]"
     assert explain_findings([finding(Verdict.WARN), finding(Verdict.ASK, rule="git.push")], POLICY) == "A reason. [git.push]"
     assert explain_findings([], POLICY) == ""
+
+
+def test_a_reason_is_followed_by_what_is_at_stake() -> None:
+    found = finding(Verdict.ASK)
+    found = found._replace(match=found.match._replace(stakes=Stakes(lines=3)))
+    assert explain_findings([found], POLICY) == "A reason. It overwrites a file of which 3 lines would differ. [git.clean]"
 
 
 PLACE = Place(known_word("/p/a"), path="/p/a")

@@ -65,6 +65,8 @@ ONE = {
     "set -- a; shift 2; m1 $1": [["m1", "a"]],
     "f() { m1 \"$@\"; }; f a 'b c'": [["m1", "a", "b c"]],
     "f() { local x=in; m1 $x; }; x=out; f; m2 $x": [["m1", "in"], ["m2", "out"]],
+    'f() { local x=in; }; f; m1 "${x-d}"': [["m1", "d"]],
+    "f() { m0 && local x=in; }; x=out; f; m1 $x": [["m0"], ["m1", "in"], ["m1", "out"]],
     "f() { m1 $x; }; x=out; x=env f; m2 $x": [["m1", "env"], ["m2", "out"]],
     "sh -c 'm1 $0 $1' a b": [["m1", "a", "b"]],
     "eval m1 '$x'; x=1": [["m1", "**..."]],
@@ -135,6 +137,7 @@ PATHS = {
     "x=/; m0 || exit; x=a; m1 $x": [["m0"], ["m1", "a"]],
     "case $u in a) x=1 ;& b) m1 $x ;; esac": [["m1", "1"], ["m1", "**..."]],
     "while x=5; m0; do x=1; done; m1 $x": [["m0"], ["m1", "5"]],
+    'a=s; while m0; do a=(x $a); done; m1 "${a[@]}"': [["m0"], ["m1", "s"], ["m1", "x", "s"], ["m1", "**..."]],
     'a=(x); while m0; do a+=(y); done; m1 "${a[@]}"': [["m0"], ["m1", "x"], ["m1", "x", "y"], ["m1", "**..."]],
     "x=a; while m0; do x=$x; x=/; done; m1 $x": [["m0"], ["m1", "a"], ["m1", "/"]],
     # a shell of its own sees what was exported
