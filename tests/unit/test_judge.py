@@ -121,7 +121,8 @@ def test_what_says_most_about_a_call_is_told_first() -> None:
 def test_only_what_decides_is_told_and_no_more_than_three_reasons() -> None:
     told = [(f"rule.{n}", f"Reason {n}.", "") for n in range(4)]
     assert explain(*told) == "Reason 0. [rule.0] Reason 1. [rule.1] Reason 2. [rule.2]"
-    assert explain_findings([finding(Verdict.WARN), finding(Verdict.ASK, rule="git.push")], POLICY) == "A reason. [git.push]"
+    warned = finding(Verdict.WARN)._replace(match=Match(Opaque("", DEFAULT_ORIGIN), "Another reason."))
+    assert explain_findings([warned, finding(Verdict.ASK, rule="git.push")], POLICY) == "A reason. [git.push]"
     assert explain_findings([], POLICY) == ""
 
 

@@ -190,3 +190,23 @@ def test_a_device_that_holds_no_data_is_temporary() -> None:
     assert {"project", "temporary"} <= zones_of("/dev/shm/p/a", project="/dev/shm/p")
     assert "device" not in zones_of("/dev/shm/p/a")
     assert "device" in zones_of("/dev/sda")
+
+
+def test_a_path_of_the_session_may_end_in_a_slash() -> None:
+    assert "agent-hooks" in zones_of("/home/u/hooks/x", hooks=("/home/u/hooks/",))
+    assert "agent-settings" in zones_of("/home/u/own/x", settings=("/home/u/own/",))
+    assert {"gate", "gate-state", "gate-programs"} <= zones_of("/g/x", gate=("/g/",), state=("/g/",), programs=("/g/",))
+    assert "project" in zones_of("/home/u/project/x", project="/home/u/project/")
+
+
+def test_a_project_in_a_folder_of_the_system_is_none() -> None:
+    assert "project" in zones_of("/etcetera/a", project="/etcetera")
+    assert "project" in zones_of("/usr/local/a", project="/usr/local")
+    assert "project" not in zones_of("/etc/a", project="/etc")
+    assert "project" not in zones_of("/usr/localities/a", project="/usr/localities")
+
+
+def test_an_unknown_name_below_a_glob_is_not_surely_found() -> None:
+    found = place('cat ~/.ss*/"$X"')
+    assert "credentials" in found.maybe_inside
+    assert "credentials" not in found.inside

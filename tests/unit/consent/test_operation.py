@@ -114,7 +114,10 @@ DIFFERENT: list[tuple[object, object]] = [
     (Verdict.ASK, Verdict.DENY),
     (Carrier("sh", "-c"), Carrier("sh", "-l")),
     (frozenset({1}), frozenset({1, 2})),
+    (frozenset({1, 23}), frozenset({12, 3})),
+    ([1, 23], [12, 3]),
     ({"a": 1}, {"a": 2}),
+    ({1: 2, 23: 4}, {1: 22, 3: 4}),
 ]
 
 

@@ -48,6 +48,7 @@ ONE = {
     "x=ABC; m1 ${x,} ${x,,}": [["m1", "aBC", "abc"]],
     "x=abc; m1 ${x@Q}": [["m1", "**..."]],
     "declare -r x=Ab; m1 $x": [["m1", "Ab"]],
+    "readonly x=Ab; x=Cd; m1 $x": [["m1", "Ab"], ["m1", "Cd"]],
     "declare -u x=Ab; m1 $x": [["m1", "AB"], ["m1", "Ab"]],
     "y=x; x=v; m1 ${!y}": [["m1", "v"]],
     # arrays
@@ -72,6 +73,8 @@ ONE = {
     "eval m1 '$x'; x=1": [["m1", "**..."]],
     # braces, tilde, globs
     "m1 {a,b}{1..3} {a} {} a{,x}": [["m1", "a1", "a2", "a3", "b1", "b2", "b3", "{a}", "{}", "a", "ax"]],
+    "m1 {a..a} x{1..1}{b..b}": [["m1", "a", "x1b"]],
+    "m1 {01..3}": [["m1", "01", "02", "03"]],
     "m1 {01..03} {c..a} {1..7..3}": [["m1", "01", "02", "03", "c", "b", "a", "1", "4", "7"]],
     "m2 {1..03} {-1..01}": [["m2", "01", "02", "03", "-1", "00", "01"]],
     'm1 a"b"c{1,2}': [["m1", "abc1", "abc2"]],
@@ -232,3 +235,5 @@ def nested_list(depth: int) -> str:
 def test_brace_lists_are_expanded_up_to_a_limit() -> None:
     assert runs(f"m1 {nested_list(16)}") == [["m1", *"a" * 16, "b"]]
     assert runs(f"m1 {nested_list(17)}") == [["m1", "**..."]]
+    assert runs(f"m1 {'{a..a}' * 16}") == [["m1", "a" * 16]]
+    assert runs(f"m1 {'{a..a}' * 17}") == [["m1", "**..."]]

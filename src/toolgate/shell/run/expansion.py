@@ -79,7 +79,7 @@ def expand_word(word: ShellWord, shell: Shell, walk: Walk) -> Expansion:
         words = patterns.expand_braces(word)
         if words is None:
             return [[unknown_word("{...}", like="[0-9]*" if patterns.is_number_range(word) else "**", splits=True)]]
-        if len(words) > 1:
+        if words != [word]:
             results: list[Fields] = [[]]
             for each in words:
                 more = yield from _expand_fields(each, shell, walk)
