@@ -9,6 +9,7 @@ from toolgate.model.action import RunShell
 from toolgate.model.effect import Delete, Effect, Read, Write
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import Place
+from toolgate.model.word import Maybe
 from toolgate.understand import understand
 
 GROUNDS = SessionPlaces(
@@ -154,17 +155,28 @@ def test_a_folder_brings_the_protected_files_in_it(text: str, source: str) -> No
 def test_folders_that_bring_each_other_are_each_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     is_present = TreeArrivals._is_present
-    monkeypatch.setattr(TreeArrivals, "_is_present", lambda self, path: asked.append(path) or is_present(self, path))
+
+    def note_and_answer(arrivals: TreeArrivals, path: str) -> Maybe:
+        asked.append(path)
+        return is_present(arrivals, path)
+
+    monkeypatch.setattr(TreeArrivals, "_is_present", note_and_answer)
     names = "abcdef"
     copies = "; ".join(f"cp -r {one}/. {other}" for one in names for other in names if one != other)
     located(f"mkdir {' '.join(names)}; {copies}; cp -r a/. ~/.claude")
     assert asked.count("/home/u/project/f/settings.json") == 1
 
 
-def test_a_folder_copied_to_another_machine_brings_nothing_here() -> None:
-    files = {"/home/u/project/tree/.claude/settings.json": ""}
-    written = [each.place for each in located("scp -r tree/. host:/home/u", files=files) if isinstance(each, Write)]
-    assert SETTINGS not in [each.path for each in written if each.machine == "local"]
+def test_a_folder_moved_on_another_machine_brings_nothing_here() -> None:
+    move = "mv -T /data/ssh /home/u/.claude"
+    assert SETTINGS in written(move)
+    assert SETTINGS not in written(f"ssh host '{move}'")
+
+
+def written(text: str) -> list[str | None]:
+    """Returns the paths on this machine that are written."""
+    effects = located(text, files={"/data/ssh/settings.json": ""})
+    return [each.place.path for each in effects if isinstance(each, Write) and each.place.machine == "local"]
 
 
 def zones_of(path: str, **places: object) -> frozenset[str]:
