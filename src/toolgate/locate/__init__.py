@@ -248,7 +248,7 @@ class _Locator:
             inside |= by_name  # found by that very name
         return place.with_zones(
             inside | sure_inside,
-            (frozenset(maybe_inside) | by_name) - inside,
+            frozenset(maybe_inside) | by_name,
             frozenset(above),
             frozenset(maybe_above),
         )
