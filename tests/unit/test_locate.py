@@ -187,6 +187,7 @@ def zones_of(path: str, **places: object) -> frozenset[str]:
 def test_folders_of_agents_are_safe_unless_they_hold_the_home_folder() -> None:
     assert "safe" in zones_of("/home/u/notes/a", agents=("/home/u/notes",))
     assert "safe" in zones_of("/home/u2/a", agents=("/home/u2",))
+    assert "safe" in zones_of("/ho/a", agents=("/ho",))
     assert "safe" not in zones_of("/home/u/a", agents=("/home/u",))
     assert "safe" not in zones_of("/home/u/a", agents=("/home",))
     assert "safe" not in zones_of("/etc/a", agents=("/etc",))
@@ -215,6 +216,7 @@ def test_a_project_in_a_folder_of_the_system_is_none() -> None:
     assert "project" in zones_of("/etcetera/a", project="/etcetera")
     assert "project" in zones_of("/usr/local/a", project="/usr/local")
     assert "project" not in zones_of("/etc/a", project="/etc")
+    assert "project" not in zones_of("/data/a", project="/")
     assert "project" not in zones_of("/usr/localities/a", project="/usr/localities")
 
 

@@ -134,6 +134,13 @@ def test_the_text_of_unordered_values_has_an_order() -> None:
     assert render_canonical((shared, shared)) == render_canonical((known_word("a"), known_word("a")))
 
 
+def test_a_text_of_another_class_counts_as_its_text() -> None:
+    class Name(str):
+        __slots__ = ()
+
+    assert render_canonical(Name("a")) == render_canonical("a")
+
+
 def test_a_value_without_a_text_is_an_error() -> None:
     with pytest.raises(TypeError, match="object has no canonical text"):
         render_canonical(object())
