@@ -224,3 +224,9 @@ def test_an_unknown_name_below_a_glob_is_not_surely_found() -> None:
     found = place('cat ~/.ss*/"$X"')
     assert "credentials" in found.maybe_inside
     assert "credentials" not in found.inside
+
+
+def test_the_files_of_the_gate_are_on_this_machine() -> None:
+    assert "gate" in place("rm /home/u/.config/toolgate/policy.toml").inside
+    assert "gate" not in place("ssh host 'rm /home/u/.config/toolgate/policy.toml'").inside
+    assert "system" in place("ssh host 'rm /etc/passwd'").inside
