@@ -1,5 +1,6 @@
 """Law 12: names that no table knows decide nothing. Renaming them throughout a call does not change its verdict."""
 
+import ast
 import re
 from functools import cache
 from pathlib import Path
@@ -75,3 +76,36 @@ def test_programs_that_no_table_knows(other: str) -> None:
     calls = list_unknown_programs()
     assert len(calls) > 50
     assert [(name, text(case)) for case, name in calls if is_changed(case, name, other)] == []
+
+
+TEXT_FOR_PEOPLE = {"display_text", "why"}
+SEARCHES = set(
+    "startswith endswith partition rpartition split search match fullmatch find index removeprefix removesuffix".split()
+)
+WRITES_SENTENCES = ("cli/rule_view.py", "designs/guardrail_hooks/messages.py", "model/effect.py")
+"""Modules that search in a text for people to write another one."""
+COMPARES_NAMES = ("rules/plan/unplanned.py",)
+"""A plan names the variables that may be set as it writes them: to it, the names are known."""
+
+
+def mentions_text_for_people(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.Attribute) and each.attr in TEXT_FOR_PEOPLE for each in ast.walk(node))
+
+
+def decides_by_text_for_people(node: ast.AST) -> bool:
+    match node:
+        case ast.Compare():
+            return any(map(mentions_text_for_people, (node.left, *node.comparators)))
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SEARCHES:
+            return any(map(mentions_text_for_people, (owner, *node.args)))
+        case _:
+            return False
+
+
+def test_nothing_is_searched_in_text_for_people_or_compared_with_it() -> None:
+    allowed = {SOURCE / name for name in (*WRITES_SENTENCES, *COMPARES_NAMES)}
+    for path in sorted({*SOURCE.rglob("*.py")} - allowed):
+        found = [node for node in ast.walk(ast.parse(path.read_text())) if decides_by_text_for_people(node)]
+        assert not found, (path, [ast.unparse(node) for node in found])
+    for path in sorted(allowed):
+        assert any(map(decides_by_text_for_people, ast.walk(ast.parse(path.read_text())))), f"{path} needs no exception any more"

@@ -176,7 +176,7 @@ def build_grant(clauses: tuple[Clause, ...], now: float, until: float, by: str, 
     """What a person's grant is kept as. Its name follows from what it allows and when."""
     from hashlib import sha256
 
-    id_ = sha256(f"{clauses}{now}".encode(errors="surrogatepass")).hexdigest()[:16]
+    id_ = sha256(f"{clauses}{now}".encode()).hexdigest()[:16]
     return id_, Answer(True, f"grant:{id_}", (), None, now, until, None, "terminal", by, "", description, clauses=clauses)
 
 

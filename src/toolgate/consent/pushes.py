@@ -43,7 +43,7 @@ def _iter_commits(folder: str, words: set[str], world: World) -> Iterator[tuple[
     names = {head.removeprefix("ref: ") if head.startswith("ref: ") else "HEAD"}
     for word in words:
         source = word.lstrip("+").partition(":")[0]
-        names |= {source, f"refs/heads/{source}", f"refs/tags/{source}"} if source and not source.startswith("-") else set()
+        names |= {source, f"refs/heads/{source}", f"refs/tags/{source}"}
     if not words.isdisjoint(("--all", "--branches", "--mirror", "--tags", "--follow-tags")):
         names |= {
             *packed,

@@ -132,7 +132,7 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
 
 def _describe_dump(run: Run) -> str | None:
     """Describes the dump of a database, an infrastructure or the project that a program prints."""
-    name = (run.argv[0].text or "").rpartition("/")[2]
+    name = run.argv[0].file_name
     forms = _DUMP_PROGRAMS.get(name)
     if forms is None:
         return None
@@ -196,4 +196,4 @@ def _source_of_operation(operation: Operation, effects: Effects) -> Iterator[Sou
 def issuer_of_command(command: int, effects: Effects) -> str:
     """Returns the issuer of the tokens that the program of this command prints."""
     runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
-    return next((_ISSUER_OF_PRINTER.get((run.argv[0].text or "").rpartition("/")[2], "") for run in runs), "")
+    return next((_ISSUER_OF_PRINTER.get(run.argv[0].file_name, "") for run in runs), "")

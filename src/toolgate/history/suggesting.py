@@ -148,7 +148,7 @@ def _programs_run_by(rule: str, each: Evidence, effects_of: EffectsOf) -> Iterat
     matched = [finding.match.effect for finding in each.judged.after.findings if finding.rule == rule]
     how = {effect.how for effect in matched if isinstance(effect, Escalate)}
     for run in effects_of(each.judged).of_kind(Run):
-        name = (run.argv[0].text or "").rpartition("/")[2] if run.argv else ""
+        name = run.argv[0].file_name if run.argv else ""
         if how & {carrier.program for carrier in run.origin.via} and _PROGRAM.fullmatch(name):
             yield name
 

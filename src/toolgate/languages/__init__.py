@@ -14,7 +14,7 @@ Reader = Callable[[Interpret, str, ExecutionContext], Iterator[ReportedEffect]]
 
 UNKNOWN_PART = "unknown_part_of_the_text"
 """Placeholder for an unknown part of a text: a valid name, also within a string, in every language."""
-_UNKNOWN_PART_MARK = re.compile(UNKNOWN_PART + r"(?:_(?P<like>[0-9a-f]+)_(?P<why>[0-9a-f]*)_(?P<kind>\d)_(?P<src>(?:\d+x)*)q)?")
+_UNKNOWN_PART_MARK = re.compile(UNKNOWN_PART + r"(?:_(?P<like>[0-9a-f]+)_(?P<why>[0-9a-f]*)_(?P<kind>\d+)_(?P<src>(?:\d+x)*)q)?")
 """A placeholder with known properties of the part: its glob and its name in hexadecimal, its kind, and its source commands."""
 _KINDS = tuple(HoleKind)
 

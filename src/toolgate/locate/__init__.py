@@ -258,7 +258,7 @@ class _Locator:
             inside |= by_name  # found by that very name
         return (
             inside | sure_inside,
-            (frozenset(maybe_inside) | by_name) - inside,
+            frozenset(maybe_inside) | by_name,
             frozenset(above),
             frozenset(maybe_above),
         )

@@ -103,7 +103,7 @@ def _resolve_linked_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Z
 def _find_worktree_roots(grounds: SessionPlaces, world: World) -> tuple[tuple[Zone, str], ...]:
     """Returns roots for the other working trees of the project's repository, which belong to the project, unless one contains
     the home folder."""
-    project, home = grounds.project.rstrip("/"), f"{grounds.home.rstrip('/')}/"
+    project, home = grounds.project.rstrip("/"), f"{grounds.home}/"
     tops = world.worktrees(project) if project else ()
     if not isinstance(tops, tuple) or project not in tops:
         return ()

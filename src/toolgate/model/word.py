@@ -66,6 +66,11 @@ class HoleKind(Enum):
     """The path of the script that runs."""
     SCRIPT_FOLDER = "script folder"
     """The folder of the script that runs."""
+    ENVIRONMENT = "the whole environment"
+    SECRET = "a secret of a service"
+    RESPONSE = "the response of a server"
+    VARIABLE_NAME = "the name of some variable"
+    RECORD = "each record of a table"
 
 
 class Hole(NamedTuple):
@@ -152,6 +157,11 @@ class Word:
     def tail(self) -> str:
         """The known text after the last hole."""
         return self.parts[-1] if self.parts and isinstance(self.parts[-1], str) else ""
+
+    @property
+    def file_name(self) -> str:
+        """The name after the last known slash: of a program's path, the program. An unknown part in it matches no name."""
+        return self.outline.rpartition("/")[2]
 
     def starts_with(self, prefix: str) -> Maybe:
         """Returns whether it begins with `prefix`."""
@@ -280,6 +290,11 @@ def known_word(text: str, src: frozenset[int] = NO_SOURCES) -> Word:
 
 def unknown_word(why: str, src: frozenset[int] = NO_SOURCES, like: str = "**", splits: bool = False) -> Word:
     return Word((Hole(like, why),), splits, src)
+
+
+def word_of_kind(kind: HoleKind, src: frozenset[int] = NO_SOURCES) -> Word:
+    """Returns an unknown text that its kind describes: `the response of a server`."""
+    return Word((Hole("**", kind.value, kind=kind),), False, src)
 
 
 def encoded_word(why: str, source: Word, src: frozenset[int] = NO_SOURCES) -> Word:

@@ -28,7 +28,7 @@ def mark_unregistered_agents(effects: Effects, scene: Scene, world: World) -> Ef
     def mark(effect: Effect) -> Effect:
         if not isinstance(effect, Operation) or effect.name != START or effect.target is None:
             return effect
-        host = programs.get((effect.target.text or "").rpartition("/")[2].partition("@")[0])
+        host = programs.get(effect.target.file_name.partition("@")[0])
         if host in (None, scene.caller.host) or _is_registered(str(host), scene, world) is not False:
             return effect
         return effect._replace(flags=(*effect.flags, ("unregistered", True)))

@@ -11,7 +11,7 @@ _NUL_SEARCH_LENGTH = 80
 def shell_program(command: Command, text: str) -> str:
     """Returns the program that reads a shell text: the one in its first line if it is run by its path, otherwise the command
     itself. Other callers run text with sh."""
-    name = command.argv[0].tail.rpartition("/")[2]
+    name = command.argv[0].file_name
     if text.startswith("#!") and languages.language_of_interpreter(name) != "shell":
         return _parse_interpreter(text)
     return name

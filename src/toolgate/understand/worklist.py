@@ -28,7 +28,7 @@ from toolgate.model.errors import LimitError
 from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
 from toolgate.model.unread_code import find_unread_code, opaque_for_unread
-from toolgate.model.word import EMPTY, Word, known_word, unknown_word
+from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.model.world import World
 from toolgate.programs import aspects
 from toolgate.programs.argv import conventions
@@ -367,7 +367,7 @@ class Worklist:
             text = f"{startup}\n{text}"
         frame = Frame(
             (self._code_folder(code, command) if is_same_machine else known_word("/"),),
-            home if is_same_machine else (unknown_word("~"),),
+            home if is_same_machine else (unknown_named("~", variable="HOME"),),
             InheritedEnvironment(scope) if is_same_machine else {},
             {**variables, **{name: (part,) for name, part in parts.items()}},
             site,

@@ -95,7 +95,7 @@ def find_losses(effects: Effects, world: World, *, edits: bool) -> Losses:
 
 
 def _find_git_commands(effects: Effects) -> set[int]:
-    return {run.origin.command for run in effects.of_kind(Run) if run.argv and run.argv[0].tail.rpartition("/")[2] == "git"}
+    return {run.origin.command for run in effects.of_kind(Run) if run.argv and run.argv[0].file_name == "git"}
 
 
 _Placed = TypeVar("_Placed", Delete, Write, Move, Link, Permission)

@@ -62,6 +62,7 @@ def test_a_line_that_says_nothing_is_told_and_the_others_count(broken: str) -> N
     lockouts, problem = parse_lines(render_line("lock", "a", "x", "", "") + broken + "\n" + render_line("lock", "b", "y", "", ""))
     assert lockouts == {"a": ["x"], "b": ["y"]}
     assert "line 2" in problem
+    assert "line 1 " in parse_lines(f"{broken}\n{{\n")[1]
 
 
 def test_they_are_kept_like_everything_else() -> None:

@@ -35,8 +35,22 @@ ONE = {
     "x=; : ${x:=new}; m1 $x": [["m1", "new"]],
     "x=a.b.c; m1 ${x#*.} ${x##*.} ${x%.*} ${x%%.*}": [["m1", "b.c", "c", "a.b", "a"]],
     "x='*a'; m1 \"${x#'*'}\"": [["m1", "a"]],
+    "x=']b'; m1 ${x#[]a]}": [["m1", "b"]],
+    "x='q]b'; m1 ${x#q[]a]}": [["m1", "b"]],
+    "x='[b'; m1 ${x#[[a]}": [["m1", "b"]],
+    "x='!b'; m1 ${x#[!a]}": [["m1", "b"]],
+    "x='a*b'; m1 ${x#a[*]}": [["m1", "b"]],
+    "x='a\nb'; m1 \"${x##a*}\"": [["m1", ""]],
+    "for f in [0-9]*; do m1 ${f##*/}; done": [["m1", "[0-9]*..."]],
+    'for f in /proc/[0-9]*; do m1 "${f#/proc/}" "${f##*/}"; done': [["m1", "[0-9]*", "[0-9]*"]],
     "x=abcab; m1 ${x/b/Z} ${x//b/Z} ${x/#a/Z} ${x/%b/Z} ${x//b}": [["m1", "aZcab", "aZcaZ", "Zbcab", "abcaZ", "aca"]],
     "x=abc; m1 ${x^} ${x^^} ${x:1} ${x:1:1} ${x: -2} ${x:0:-1}": [["m1", "Abc", "ABC", "bc", "b", "bc", "ab"]],
+    "x=ab; m1 ${x#?} ${x/%/Z} ${x/#/Z}": [["m1", "b", "abZ", "Zab"]],
+    "x=ABC; m1 ${x,} ${x,,}": [["m1", "aBC", "abc"]],
+    "x=abc; m1 ${x@Q}": [["m1", "**..."]],
+    "declare -r x=Ab; m1 $x": [["m1", "Ab"]],
+    "readonly x=Ab; x=Cd; m1 $x": [["m1", "Ab"], ["m1", "Cd"]],
+    "declare -u x=Ab; m1 $x": [["m1", "AB"], ["m1", "Ab"]],
     "y=x; x=v; m1 ${!y}": [["m1", "v"]],
     # arrays
     "a=('p q' r); m1 \"${a[@]}\" ${a[0]}": [["m1", "p q", "r", "p", "q"]],
@@ -53,13 +67,20 @@ ONE = {
     "set -- a; shift 2; m1 $1": [["m1", "a"]],
     "f() { m1 \"$@\"; }; f a 'b c'": [["m1", "a", "b c"]],
     "f() { local x=in; m1 $x; }; x=out; f; m2 $x": [["m1", "in"], ["m2", "out"]],
+    'f() { local x=in; }; f; m1 "${x-d}"': [["m1", "d"]],
+    "f() { m0 && local x=in; }; x=out; f; m1 $x": [["m0"], ["m1", "in"], ["m1", "out"]],
     "f() { m1 $x; }; x=out; x=env f; m2 $x": [["m1", "env"], ["m2", "out"]],
     "sh -c 'm1 $0 $1' a b": [["m1", "a", "b"]],
     "eval m1 '$x'; x=1": [["m1", "**..."]],
     # braces, tilde, globs
     "m1 {a,b}{1..3} {a} {} a{,x}": [["m1", "a1", "a2", "a3", "b1", "b2", "b3", "{a}", "{}", "a", "ax"]],
+    "m1 {a..bc} {ab..c} {1..b}": [["m1", "{a..bc}", "{ab..c}", "{1..b}"]],
+    "m1 {a..a} x{1..1}{b..b}": [["m1", "a", "x1b"]],
+    "m1 {01..3}": [["m1", "01", "02", "03"]],
     "m1 {01..03} {c..a} {1..7..3}": [["m1", "01", "02", "03", "c", "b", "a", "1", "4", "7"]],
     "m2 {1..03} {-1..01}": [["m2", "01", "02", "03", "-1", "00", "01"]],
+    'm1 a"b"c{1,2}': [["m1", "abc1", "abc2"]],
+    "m1 {~/x,y}": [["m1", "/home/u/x", "y"]],
     "m1 ~ ~/x '~' a~": [["m1", "/home/u", "/home/u/x", "~", "a~"]],
     "m1 k=~/x": [["m1", "k=/home/u/x"], ["m1", "k=~/x"]],
     "HOME=/h; m1 ~ ~/x": [["m1", "/h", "/h/x"]],
@@ -121,6 +142,8 @@ PATHS = {
     "x=/; m0 || exit; x=a; m1 $x": [["m0"], ["m1", "a"]],
     "case $u in a) x=1 ;& b) m1 $x ;; esac": [["m1", "1"], ["m1", "**..."]],
     "while x=5; m0; do x=1; done; m1 $x": [["m0"], ["m1", "5"]],
+    'a=s; while m0; do a=(x $a); done; m1 "${a[@]}"': [["m0"], ["m1", "s"], ["m1", "x", "s"], ["m1", "**..."]],
+    'a=(x); while m0; do a+=(y); done; m1 "${a[@]}"': [["m0"], ["m1", "x"], ["m1", "x", "y"], ["m1", "**..."]],
     "x=a; while m0; do x=$x; x=/; done; m1 $x": [["m0"], ["m1", "a"], ["m1", "/"]],
     # a shell of its own sees what was exported
     'x=1; export y=2; sh -c \'m1 "$x" "$y"\'': [["m1", "**", "2"]],
@@ -205,3 +228,14 @@ def test_any_text_ends_within_its_budget(name: str) -> None:
 @pytest.mark.parametrize("name", ["doubled", "unclosed", "a chain", "eight functions", "a file that sources itself"])
 def test_reaching_a_limit_is_told(name: str) -> None:
     assert unread(LIMITS[name][0])
+
+
+def nested_list(depth: int) -> str:
+    return "{a," * depth + "b" + "}" * depth
+
+
+def test_brace_lists_are_expanded_up_to_a_limit() -> None:
+    assert list_markers(f"m1 {nested_list(16)}") == [["m1", *"a" * 16, "b"]]
+    assert list_markers(f"m1 {nested_list(17)}") == [["m1", "**..."]]
+    assert list_markers(f"m1 {'{a..a}' * 16}") == [["m1", "a" * 16]]
+    assert list_markers(f"m1 {'{a..a}' * 17}") == [["m1", "**..."]]

@@ -67,3 +67,18 @@ def test_a_join_with_an_equal_state_changes_nothing() -> None:
     before = state.copy()
     state.join(other)
     assert state == before
+
+
+def test_what_one_path_alone_exports_may_not_be_exported() -> None:
+    for mine, theirs in (({"x": True}, {}), ({}, {"x": True})):
+        state, other = make_state(), make_state()
+        state.exported, other.exported = dict(mine), dict(theirs)
+        state.join(other)
+        assert state.exported == {"x": False}
+
+
+def test_an_attribute_that_one_path_alone_gives_may_apply() -> None:
+    state, other = make_state(), make_state()
+    other.attributes = {"x": "i"}
+    state.join(other)
+    assert state.attributes == {"x": "i"}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolgate.model.generalization import generalize
 from toolgate.model.word import Hole, Word, known_word, unknown_word
-from toolgate.shell.domain.values import generalize
 
 pytestmark = pytest.mark.hypothesis
 TEXTS = st.text('ab/."', max_size=8)
@@ -40,3 +40,8 @@ def test_common_ends_are_kept() -> None:
 
 def test_a_path_at_the_root_keeps_no_end() -> None:
     assert generalize([known_word("/etc"), known_word("/a/etc")]).parts == ("/", Hole("**", "one of several values"))
+
+
+def test_what_may_be_several_words_stays_so() -> None:
+    assert generalize([known_word("a"), unknown_word("$x", splits=True)]).splits
+    assert not generalize([known_word("a"), known_word("b")]).splits

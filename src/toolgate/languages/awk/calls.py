@@ -13,7 +13,6 @@ from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
     NULL,
-    RESPONSE,
     TRUE,
     Constant,
     Instance,
@@ -123,7 +122,7 @@ def _read_record(evaluation: Evaluation, _receiver: Value | None, arguments: Arg
         if text_of(mode) == "":
             found.append(_line_of_input(evaluation))
         elif _connect(evaluation, each):
-            found.append(evaluation.report.unknown_output(RESPONSE))
+            found.append(evaluation.report.response())
         elif text_of(mode) == "|":
             found.append(shell_line(evaluation, each))
         elif each.text != "-":

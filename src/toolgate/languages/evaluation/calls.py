@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from toolgate.model.word import Word, known_word
+from toolgate.model.word import HoleKind, Word, known_word
 
 from . import nodes
 from .client_acts import (
@@ -27,7 +27,6 @@ from .statements import Statements
 from .values import (
     NEVER_RETURNS,
     NULL,
-    SECRET,
     Callable_,
     Choice,
     ClassValue,
@@ -45,6 +44,7 @@ from .values import (
     list_parts,
     text_of,
     unknown_from,
+    unknown_of_kind,
 )
 
 _NAME = re.compile(r"[A-Za-z_$]\w*")
@@ -81,8 +81,7 @@ class Calls(Statements):
     def _call_one(self, function: Value, arguments: Arguments) -> Value:
         self.work.spend_steps(2)
         if isinstance(function, Reference | Unknown) and not _is_reopened(function, arguments):
-            known = isinstance(function, Reference) or _NAME.fullmatch(function.why) is not None
-            name = (function.name if isinstance(function, Reference) else function.why) if known else None
+            name = function.name if isinstance(function, Reference) or _NAME.fullmatch(function.name) else None
             is_method = isinstance(function, Unknown) or function.receiver is not None
             self.report.openings.note_call(name, arguments, is_method=is_method)
         match function:
@@ -106,7 +105,7 @@ class Calls(Statements):
                 self._call_carried_callables(function, arguments)
             case _:
                 pass
-        return self.call_unknown(getattr(function, "why", "a call"), arguments, function)
+        return self.call_unknown(function.name if isinstance(function, Unknown) else "a call", arguments, function)
 
     def _call_carried_callables(self, function: Unknown, arguments: Arguments) -> None:
         """Calls each callable that the unknown value may be."""
@@ -259,7 +258,7 @@ class Calls(Statements):
         if receiver is not None or "." in why:
             report_message(self.report, why, arguments)
             if obtains_secret(why):
-                return Unknown(SECRET)
+                return unknown_of_kind(HoleKind.SECRET)
         return unknown_from(why, *kept_arguments(why, arguments), receiver)
 
     def report_client_act(self, name: str, receiver: Value | None, arguments: Arguments) -> None:
@@ -267,17 +266,18 @@ class Calls(Statements):
         settings say so."""
         if receiver is None and name.count(".") < 2:
             return  # neither a method nor a function of an object that a module holds
+        made_by = receiver.name if isinstance(receiver, Unknown) else ""
         names_target = any(not isinstance(each, Constant) for each in arguments.all_values())
-        if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, getattr(receiver, "why", ""))):
+        if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, made_by)):
             self.report.delete_kept_object(deleted)
         elif self.listings and deletes_item(name, _list_settings(arguments)):
             self.report.delete_kept_object("everything that was listed")
         if self.report.is_trusted:
             return
-        report_mass_message(self, name, arguments, getattr(receiver, "why", ""))
+        report_mass_message(self, name, arguments, made_by)
         if makes_public(name, _list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), opens=True)
-        report_changed_settings(self.report, name, getattr(receiver, "why", ""), arguments)
+        report_changed_settings(self.report, name, made_by, arguments)
 
     def call_escaped(self, function: Callable_, companions: list[Value]) -> None:
         if isinstance(function, ClassValue) or (isinstance(function, Reference) and not self.library.is_harmful(function)):
@@ -383,7 +383,7 @@ def _guess_arguments(companions: list[Value]) -> list[list[Value]]:
 def _is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:
     """Returns whether a call without arguments, such as `engine.connect()`, uses what an earlier call opened."""
     made_by = function.receiver if isinstance(function, Reference) and not arguments.all_values() else None
-    return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.why) is not None
+    return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.name) is not None
 
 
 def _list_settings(arguments: Arguments) -> list[tuple[str, object]]:

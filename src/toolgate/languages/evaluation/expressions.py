@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
-from toolgate.model.word import Maybe, Word, encoded_word, known_word, part_word, unknown_word
+from toolgate.model.word import HoleKind, Maybe, Word, encoded_word, known_word, part_word, unknown_word
 
 from . import nodes
 from .endless_loops import calls_for_many, count_requests, has_many_items
@@ -17,7 +17,6 @@ from .shared_state import MAX_UNROLLED, Arguments
 from .values import (
     NULL,
     REST_KEY,
-    VARIABLE_NAME,
     Constant,
     Function,
     Instance,
@@ -32,6 +31,7 @@ from .values import (
     list_alternatives,
     unknown_from,
     unknown_item_of,
+    unknown_of_kind,
 )
 
 
@@ -254,7 +254,7 @@ class Expressions(Operations):
             case Instance() if "items" in only.fields:
                 return self.items_of(only.fields["items"])
             case Instance() if only.type == "os.environ":
-                return [], Unknown(VARIABLE_NAME)
+                return [], unknown_of_kind(HoleKind.VARIABLE_NAME)
             case Word() if holds_environment(only):
                 return [], only
             case Word():

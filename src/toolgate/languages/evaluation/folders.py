@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from toolgate.model.effect import Carrier
+from toolgate.model.generalization import generalize
 from toolgate.model.place import Place
 from toolgate.model.word import Word
 
 from .path_words import append_path
 from .reporter import Reporter
 from .shared_state import Evaluation
-from .values import NULL, Value, common_word, word_of, words_of
+from .values import NULL, Value, word_of, words_of
 
 
 class FolderReporter(Reporter):
@@ -30,7 +31,7 @@ class FolderReporter(Reporter):
         else:
             self.folders += [each for each in reached if each not in self.folders]
         if len(self.folders) > _MOST_FOLDERS:
-            self.folders = [self.seen.cwd, common_word(self.folders)]
+            self.folders = [self.seen.cwd, generalize(self.folders)]
 
     def _resolve_places(self, kind: str, path: Value | None, *more: object, follow: bool = True) -> list[Place]:
         """In a file that was there, what is wholly unknown is its author's matter."""

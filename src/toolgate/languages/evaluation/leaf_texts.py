@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgate.model.word import Hole, Word
+from toolgate.model.word import Hole, HoleKind, Word
 
 from .obtained_secrets import hands_on_secret
 from .values import (
-    ENVIRONMENT,
     NULL,
-    SECRET,
     Choice,
     Instance,
     ListValue,
@@ -43,9 +41,8 @@ def find_open_files(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Word]:
 
 def text_with_variables(why: str, value: Value) -> Word:
     """Returns an unknown text made of a value, such as its JSON, with the environment variables in it."""
+    kind = HoleKind.SECRET if hands_on_secret(value) else HoleKind.UNKNOWN
     if holds_environment(value, 1):
-        why = ENVIRONMENT
-    elif hands_on_secret(value):
-        why = SECRET
+        kind = HoleKind.ENVIRONMENT
     held = [part for word in leaf_words(value) for part in word.parts if isinstance(part, Hole) and part.variable]
-    return Word((Hole("**", why), *dict.fromkeys(held)), False, collect_sources(value))
+    return Word((Hole("**", why, kind=kind), *dict.fromkeys(held)), False, collect_sources(value))

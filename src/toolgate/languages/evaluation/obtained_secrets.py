@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from toolgate.model.word import known_word
+from toolgate.model.word import HoleKind, known_word
 
 from .client_acts import is_message
 from .openings import OPENING_NAME
-from .values import SECRET, Choice, Instance, ListValue, MapValue, Value, holds_label, list_parts
+from .values import Choice, Instance, ListValue, MapValue, Value, holds_kind, list_parts
 
 if TYPE_CHECKING:
     from .reporter import Reporter
@@ -30,7 +30,7 @@ def hands_on_secret(value: Value, depth: int = _MAX_DEPTH) -> bool:
     elif isinstance(value, Instance) and value.type.endswith("Command"):
         return False  # it asks for the secret: `client.send(new GetSecretValueCommand(..))`
     else:
-        return holds_label(value, SECRET, 1)
+        return holds_kind(value, HoleKind.SECRET, 1)
     return depth > 0 and any(hands_on_secret(each, depth - 1) for each in parts)
 
 
@@ -45,8 +45,8 @@ def kept_arguments(name: str, arguments: Arguments) -> list[Value]:
     """Returns the arguments that the result of an unknown call may hold. A connection or a client is made with a secret, and
     holds none; a text, a message or a form keeps it."""
     values = arguments.all_values()
-    if not any(holds_label(each, SECRET, _MAX_DEPTH) for each in values):
+    if not any(holds_kind(each, HoleKind.SECRET, _MAX_DEPTH) for each in values):
         return values
     if OPENING_NAME.search(name) or (name.rpartition(".")[2][:1].isupper() and not _keeps_text(name)):
-        return [each for each in values if not holds_label(each, SECRET, _MAX_DEPTH)]
+        return [each for each in values if not holds_kind(each, HoleKind.SECRET, _MAX_DEPTH)]
     return [each for each in values if not isinstance(each, MapValue) or hands_on_secret(each)]

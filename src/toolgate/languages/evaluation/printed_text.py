@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from toolgate.flows.issuers import secret_of_variable
-from toolgate.model.word import EMPTY, Word, encoded_word, join_words
+from toolgate.model.word import EMPTY, HoleKind, Word, encoded_word, join_words
 
 from .reporter import Reporter
 from .shared_state import Evaluation
-from .values import SECRET, Reference, Unknown, Value, holds_environment, holds_label
+from .values import Reference, Unknown, Value, holds_environment, holds_kind
 
 
 def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: bool = True) -> None:
@@ -15,7 +15,7 @@ def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: b
     report = evaluation.report
     if any(holds_environment(each, 2) for each in argument):
         report.operation("environment.print")
-    if not report.is_trusted and any(holds_label(each, SECRET, 2) or _is_secret_setting(each) for each in argument):
+    if not report.is_trusted and any(holds_kind(each, HoleKind.SECRET, 2) or _is_secret_setting(each) for each in argument):
         report.operation("credential.print")
     is_sure = is_whole and evaluation.is_certain
     report.printed.append(text if is_sure else encoded_word("a printed text", text, report.own_command))
@@ -24,7 +24,7 @@ def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: b
 def _is_secret_setting(value: Value) -> bool:
     """Returns whether a value is a setting of a framework with a secret in it: `settings.SECRET_KEY`,
     `Rails.application.credentials`."""
-    name = value.name if isinstance(value, Reference) else value.why if isinstance(value, Unknown) else ""
+    name = value.name if isinstance(value, Reference | Unknown) else ""
     owner, _, last = name.rpartition(".")
     return bool(owner) and (secret_of_variable(last) is not None or "application.credentials" in name)
 

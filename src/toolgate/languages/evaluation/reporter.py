@@ -27,7 +27,7 @@ from toolgate.model.effect import (
 )
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
-from toolgate.model.word import Hole, Maybe, Word, join_words, known_word, unknown_word, variable_word
+from toolgate.model.word import Hole, HoleKind, Maybe, Word, join_words, known_word, unknown_word, variable_word, word_of_kind
 
 from .client_acts import deletes_every_node, is_graph_query, may_name_file
 from .file_changes import is_written
@@ -38,10 +38,7 @@ from .openings import Openings
 from .safeguard_changes import report_request
 from .step_budget import StepBudget
 from .values import (
-    ENVIRONMENT,
     NULL,
-    RESPONSE,
-    VARIABLE_NAME,
     Constant,
     ListValue,
     MapValue,
@@ -49,7 +46,7 @@ from .values import (
     Value,
     collect_sources,
     holds_environment,
-    holds_label,
+    holds_kind,
     list_alternatives,
     truth_of,
     word_of,
@@ -107,6 +104,10 @@ class Reporter:
         """Returns unknown text as output of this command."""
         return unknown_word(why, self.own_command)
 
+    def response(self) -> Word:
+        """Returns the unknown response of a server that this command reads."""
+        return word_of_kind(HoleKind.RESPONSE, self.own_command)
+
     def effects_in_order(self) -> list[Effect]:
         """Returns the effects, with those of the code as a whole first: following its commands may take the whole budget of
         the call."""
@@ -149,8 +150,8 @@ class Reporter:
 
     def variable(self, key: Value) -> Value:
         """Returns an environment variable by its name; a part of the whole environment for a name that was found in it."""
-        if isinstance(key, Unknown) and key.why == VARIABLE_NAME:
-            return unknown_word(ENVIRONMENT)
+        if isinstance(key, Unknown) and key.kind is HoleKind.VARIABLE_NAME:
+            return word_of_kind(HoleKind.ENVIRONMENT)
         name = word_of(key).text
         found = None if not name else known_word(self.seen.home) if name == "HOME" else self.seen.get_variable(name)
         return found or (variable_word(name) if name else unknown_word(f"${word_of(key).display_text}"))
@@ -263,7 +264,7 @@ class Reporter:
 
     def shell(self, command: Value | None, via: Carrier | None = None, cwd: Value | None = None) -> None:
         for word in words_of(command) if command is not None else ():
-            is_left = self.is_trusted and word.text is None and not word.head and not holds_label(word, RESPONSE, 1)
+            is_left = self.is_trusted and word.text is None and not word.head and not holds_kind(word, HoleKind.RESPONSE, 1)
             made = word if word.text is not None or self.is_trusted else word.from_commands(self.own_command)
             if not is_left and self.is_new("shell", made):
                 folder = None if cwd is None or cwd is NULL else word_of(cwd)

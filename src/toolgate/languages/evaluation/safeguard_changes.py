@@ -63,4 +63,4 @@ def _find_maker(owner: Value) -> str:
     """Returns what made an object of a library; empty for an object of the code's own."""
     if isinstance(owner, Instance):
         return owner.type if owner.cls is None else ""
-    return owner.why if isinstance(owner, Unknown) else ""
+    return owner.name if isinstance(owner, Unknown) else ""

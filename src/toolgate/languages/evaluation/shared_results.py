@@ -18,7 +18,6 @@ from .plain_values import plain_value
 from .shared_state import Arguments, Evaluation
 from .values import (
     NULL,
-    RESPONSE,
     TRUE,
     Constant,
     Function,
@@ -240,11 +239,11 @@ def delete_other_rows(evaluation: Evaluation, receiver: Value | None = None) -> 
 
 def maker_of(value: Value | None) -> str:
     """Returns the name of the method or function whose unknown result this is; empty for other values."""
-    return value.why.rpartition(".")[2] if isinstance(value, Unknown) else ""
+    return value.name.rpartition(".")[2] if isinstance(value, Unknown) else ""
 
 
 def response(evaluation: Evaluation, *_argument: Value | None) -> Value:
-    text = evaluation.report.unknown_output(RESPONSE)
+    text = evaluation.report.response()
     return Instance(
         "response", {"body": text, "data": text, "statusCode": Unknown("a number"), "status": Unknown("a number")}, text
     )

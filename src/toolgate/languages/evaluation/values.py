@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from toolgate.model.word import NO_SOURCES, Hole, Maybe, Word, known_word, unknown_word
+from toolgate.model.generalization import generalize
+from toolgate.model.word import NO_SOURCES, Hole, HoleKind, Maybe, Word, known_word, unknown_word
 
 if TYPE_CHECKING:
     from .journal import Frame
@@ -153,13 +154,15 @@ class Reference(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """An unknown value. `carries`: callables that it may be or hold, so that harm in a lost value is still found. `has_lost`:
-    there were more callables than are kept."""
+    """An unknown value. `name`: the dotted name of what made it in the text, `User.objects.all`; otherwise a phrase that
+    describes it. `carries`: callables that it may be or hold, so that harm in a lost value is still found. `has_lost`: there
+    were more callables than are kept."""
 
-    why: str = "a value"
+    name: str = "a value"
     carries: tuple[Callable_, ...] = ()
     src: frozenset[int] = NO_SOURCES
     has_lost: bool = False
+    kind: HoleKind = HoleKind.UNKNOWN
 
 
 class Choice(NamedTuple):
@@ -171,10 +174,6 @@ class Choice(NamedTuple):
 Callable_: TypeAlias = Function | Reference | ClassValue
 Value: TypeAlias = Word | Constant | ListValue | MapValue | Instance | ClassValue | Function | Reference | Unknown | Choice
 
-ENVIRONMENT = "the whole environment"
-SECRET = "a secret of a service"
-RESPONSE = "the response of a server"
-VARIABLE_NAME = "the name of some variable"
 NULL, TRUE, FALSE = Constant(None), Constant(True), Constant(False)
 NEVER_RETURNS = Unknown("nothing, for it never returns")
 
@@ -220,7 +219,7 @@ def join_all(values: Iterable[Value | None]) -> Value | None:
     if len(kept) > MAX_ALTERNATIVES:
         kept = [widen_values(kept)]
     if strange:
-        kept.append(strange[0] if len(strange) == 1 else _widen_to_unknown(strange[0].why, strange))
+        kept.append(strange[0] if len(strange) == 1 else unknown_from(strange[0].name, *strange))
     if not kept:
         return None
     return kept[0] if len(kept) == 1 else Choice(tuple(kept))
@@ -229,66 +228,55 @@ def join_all(values: Iterable[Value | None]) -> Value | None:
 def widen_values(values: list[Value]) -> Value:
     """Returns one value that covers many: texts by common prefix and suffix, otherwise an unknown value."""
     if all(isinstance(each, Word) for each in values):
-        return common_word([each for each in values if isinstance(each, Word)])
+        return generalize([each for each in values if isinstance(each, Word)])
     if all(isinstance(each, Instance) and each.text is not None for each in values):
         paths = [each for each in values if isinstance(each, Instance)]
-        return Instance(paths[0].type, None, common_word([each.text for each in paths if each.text is not None]))
+        return Instance(paths[0].type, None, generalize([each.text for each in paths if each.text is not None]))
     return _widen_to_unknown("one of many values", values)
 
 
-def common_word(words: list[Word]) -> Word:
-    """Returns a word with the common prefix and suffix of these texts."""
-    src = NO_SOURCES.union(*(each.src for each in words))
-    head, tail = words[0].head, words[0].tail
-    for each in words[1:]:
-        head = head[
-            : next((n for n, (a, b) in enumerate(zip(head, each.head, strict=False)) if a != b), min(len(head), len(each.head)))
-        ]
-        shortest = min(len(tail), len(each.tail))
-        ends = zip(reversed(tail), reversed(each.tail), strict=False)
-        same = next((n for n, (a, b) in enumerate(ends) if a != b), shortest)
-        tail = tail[len(tail) - same :]
-    shortest_text = min((len(each.text) for each in words if each.text is not None), default=len(head) + len(tail))
-    if len(head) + len(tail) > shortest_text:
-        tail = tail[len(tail) - max(0, shortest_text - len(head)) :] if shortest_text > len(head) else ""
-    parts: tuple[str | Hole, ...] = (head, Hole("**", "one of many texts"), tail)
-    return Word(tuple(part for part in parts if part != ""), False, src)
+def unknown_of_kind(kind: HoleKind, src: frozenset[int] = NO_SOURCES) -> Unknown:
+    """Returns an unknown value that its kind describes."""
+    return Unknown(kind.value, src=src, kind=kind)
 
 
-def _widen_to_unknown(why: str, values: Iterable[Value]) -> Unknown:
+def _widen_to_unknown(name: str, values: Iterable[Value], kind: HoleKind = HoleKind.UNKNOWN) -> Unknown:
     values = list(values)
     if all(isinstance(each, Unknown) and not each.carries and not each.has_lost for each in values):
-        return Unknown(why, (), collect_sources(*values))
+        return Unknown(name, (), collect_sources(*values), kind=kind)
     carried = tuple(dict.fromkeys(each for value in values for each in iter_callables(value)))
     has_lost = len(carried) > MAX_CARRIED or any(isinstance(each, Unknown) and each.has_lost for each in values)
-    return Unknown(why, carried[:MAX_CARRIED], collect_sources(*values), has_lost)
+    return Unknown(name, carried[:MAX_CARRIED], collect_sources(*values), has_lost, kind)
 
 
 def holds_environment(value: Value, depth: int = 3) -> bool:
     """Returns whether a value holds all environment variables at once."""
-    return holds_label(value, ENVIRONMENT, depth)
+    return holds_kind(value, HoleKind.ENVIRONMENT, depth)
 
 
-def holds_label(value: Value, label: str, depth: int) -> bool:
-    """Returns whether a value holds the environment, a secret that was obtained from a service, or a response."""
+def holds_kind(value: Value, kind: HoleKind, depth: int) -> bool:
+    """Returns whether a value holds an unknown one of this kind: the environment, a secret of a service, a response."""
     if isinstance(value, Word):
-        return any(isinstance(part, Hole) and part.why == label for part in value.parts)
+        return any(isinstance(part, Hole) and part.kind is kind for part in value.parts)
     if isinstance(value, Unknown) or (isinstance(value, Instance) and value.type == "os.environ"):
-        return label == (value.why if isinstance(value, Unknown) else ENVIRONMENT)
+        return kind is (value.kind if isinstance(value, Unknown) else HoleKind.ENVIRONMENT)
     held = (value.receiver,) if isinstance(value, Reference) and value.receiver is not None else list_parts(value)
-    return depth > 0 and any(holds_label(each, label, depth - 1) for each in held)
+    return depth > 0 and any(holds_kind(each, kind, depth - 1) for each in held)
 
 
-def unknown_from(why: str, *values: Value | None) -> Unknown:
+def unknown_from(name: str, *values: Value | None) -> Unknown:
     """Returns an unknown value made of these. It stays the environment, a secret or a response, if one of them is."""
     made_of = [each for each in values if each is not None]
-    labels = (label for label in (ENVIRONMENT, SECRET, RESPONSE) if any(holds_label(each, label, 1) for each in made_of))
-    return _widen_to_unknown(next(labels, why), made_of)
+    kind = next((kind for kind in _LASTING_KINDS if any(holds_kind(each, kind, 1) for each in made_of)), HoleKind.UNKNOWN)
+    return _widen_to_unknown(name if kind is HoleKind.UNKNOWN else kind.value, made_of, kind)
+
+
+_LASTING_KINDS = (HoleKind.ENVIRONMENT, HoleKind.SECRET, HoleKind.RESPONSE)
 
 
 def unknown_item_of(owner: Value) -> Unknown:
     """Returns an unknown item of a list that is not known, by the call that made the list: `client.list_servers[]`."""
-    made_by = owner.why if isinstance(owner, Unknown) else owner.name if isinstance(owner, Reference) else ""
+    made_by = owner.name if isinstance(owner, Unknown | Reference) else ""
     return unknown_from(f"{made_by.removesuffix('[]')}[]" if _CALL_NAME.fullmatch(made_by) else "an item", owner)
 
 
@@ -353,18 +341,20 @@ def words_of(value: Value) -> list[Word]:
             case Instance() if each.text is not None:
                 found.append(each.text)
             case Instance():
-                found.append(unknown_word(ENVIRONMENT if each.type == "os.environ" else each.type, collect_sources(each)))
+                kind = HoleKind.ENVIRONMENT if each.type == "os.environ" else HoleKind.UNKNOWN
+                found.append(Word((Hole("**", each.type, kind=kind),), False, collect_sources(each)))
             case Reference():
                 found.append(unknown_word(each.name))
+            case Unknown():
+                found.append(Word((Hole("**", each.name, kind=each.kind),), False, each.src))
             case _:
-                found.append(unknown_word(getattr(each, "why", "a value"), collect_sources(each)))
+                found.append(unknown_word("a value", collect_sources(each)))
     return list(dict.fromkeys(found))
 
 
 def word_of(value: Value) -> Word:
     """Returns one text for a value, which generalizes its alternatives."""
-    found = words_of(value)
-    return found[0] if len(found) == 1 else common_word(found)
+    return generalize(words_of(value))
 
 
 def text_of(value: Value | None) -> str | None:

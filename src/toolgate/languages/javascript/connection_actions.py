@@ -26,7 +26,6 @@ from toolgate.languages.evaluation.shared_results import (
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
-    RESPONSE,
     TRUE,
     Constant,
     Function,
@@ -123,7 +122,7 @@ def open_socket(evaluation: Evaluation, port: Value | None = None, host: Value |
         target if name is None else name + known_word(":") + target,
         evaluation.report.unknown_output("data that JavaScript sends"),
     )
-    return Instance("socket", {"received": evaluation.report.unknown_output(RESPONSE)})
+    return Instance("socket", {"received": evaluation.report.response()})
 
 
 # ---- databases

@@ -11,7 +11,6 @@ from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
-    RESPONSE,
     Constant,
     Function,
     Instance,
@@ -21,14 +20,14 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    holds_label,
+    holds_kind,
     list_alternatives,
     truth_of,
     unknown_from,
     words_of,
 )
 from toolgate.model.effect import Carrier
-from toolgate.model.word import Word, known_word
+from toolgate.model.word import HoleKind, Word, known_word
 
 _MAX_NESTED_CODE = 4
 _MAX_JSON = 64_000
@@ -59,7 +58,7 @@ def evaluate_text(evaluation: Evaluation, code: Word) -> Value:
     """Reads known code now; code that commands printed is recorded, to be read next."""
     report = evaluation.report
     if code.text is None or code.src:
-        if not (report.is_trusted and code.text is None) or holds_label(code, RESPONSE, 1):
+        if not (report.is_trusted and code.text is None) or holds_kind(code, HoleKind.RESPONSE, 1):
             report.interpret(code, via=Carrier("JavaScript's eval"))
         return unknown_from("the result of code", code)
     report.nested += 1

@@ -90,4 +90,4 @@ def _name_of_class(function: Value) -> str:
     """Returns the name of a class that no code declares: of a library, or a global one."""
     if isinstance(function, Reference):
         return function.name
-    return function.why if isinstance(function, Unknown) and function.why.isalnum() and function.why[:1].isupper() else ""
+    return function.name if isinstance(function, Unknown) and function.name.isalnum() and function.name[:1].isupper() else ""

@@ -10,7 +10,7 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import FALSE, NULL, TRUE, Constant, Instance, Unknown
 from toolgate.model.word import known_word
 
-from .grammar import parse_number, unescape
+from .grammar import ESCAPES, parse_number
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -132,10 +132,11 @@ class ExpressionLowering:
         text = self.node_text(node)[1:-1]
         if "\\" not in text:
             return text
-        return "".join(
-            unescape(self.node_text(each)) if each.type == "escape_sequence" else self.node_text(each)
-            for each in node.named_children
-        )
+        return "".join(map(self._decode_part, node.named_children))
+
+    def _decode_part(self, node: Node) -> str:
+        text = self.node_text(node)
+        return ESCAPES.decode(text, text[1:]) if node.type == "escape_sequence" else text
 
     def lower_template(self, node: Node) -> list[nodes.Expression]:
         """Returns the parts of a template: texts, and the values between them."""
@@ -148,7 +149,7 @@ class ExpressionLowering:
                     plain = []
                 parts.append(self._lower_inner(each))
             elif each.type not in _COMMENTS:
-                plain.append(unescape(self.node_text(each)) if each.type == "escape_sequence" else self.node_text(each))
+                plain.append(self._decode_part(each))
         if plain or not parts:
             parts.append(nodes.Literal(word_from_text("".join(plain))))
         return parts

@@ -7,6 +7,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from toolgate.languages.evaluation.escapes import Escapes
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
@@ -47,20 +49,11 @@ def node_types() -> list[str]:
     return sorted({kind for kind in kinds if kind})
 
 
-_SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": ""}
-_CODE_ESCAPE = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
-_OCTAL = re.compile(r"[0-3]?[0-7]{1,2}")
-
-
-def unescape(escape: str) -> str:
-    """Decodes an escape: `\\n`, `\\x41`, `\\u{1f600}`, `\\101`."""
-    body = escape[1:]
-    if numbered := _CODE_ESCAPE.fullmatch(body):
-        code = int(next(group for group in numbered.groups() if group), 16)
-        return chr(code) if code < 0x110000 else ""
-    if body not in _SIMPLE_ESCAPES and _OCTAL.fullmatch(body):
-        return chr(int(body, 8))
-    return _SIMPLE_ESCAPES.get(body, body)
+ESCAPES = Escapes(
+    {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": "", "\r": ""},
+    re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}"),
+    re.compile(r"[0-3]?[0-7]{1,2}"),
+)
 
 
 def parse_number(text: str) -> int | float | None:

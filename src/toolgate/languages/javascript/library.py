@@ -16,7 +16,6 @@ from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.evaluation.values import (
     NULL,
-    SECRET,
     ClassValue,
     Constant,
     Function,
@@ -29,10 +28,11 @@ from toolgate.languages.evaluation.values import (
     Value,
     list_alternatives,
     unknown_from,
+    unknown_of_kind,
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known_word
+from toolgate.model.word import HoleKind, Word, known_word
 
 from .arrays import ARRAYS
 from .callables import CALLABLE_CALLS
@@ -298,7 +298,7 @@ class JavaScriptLibrary(LibraryTable):
         if obtains_secret(reference.name.removesuffix("Command")) or any(
             isinstance(each, MapValue) and "WithDecryption" in each.entries for each in arguments.positional
         ):
-            return Unknown(SECRET)
+            return unknown_of_kind(HoleKind.SECRET)
         if call_cloud(evaluation, reference.name, arguments):
             evaluation.call_unknown(reference.name, arguments)
             return Unknown("the answer of a cloud service")

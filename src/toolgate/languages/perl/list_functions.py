@@ -7,9 +7,7 @@ from toolgate.languages.evaluation.expressions import Expressions
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    ENVIRONMENT,
     NULL,
-    VARIABLE_NAME,
     Constant,
     Instance,
     ListValue,
@@ -19,10 +17,11 @@ from toolgate.languages.evaluation.values import (
     join_all,
     list_alternatives,
     unknown_from,
+    unknown_of_kind,
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.library import pairs_of
-from toolgate.model.word import known_word
+from toolgate.model.word import HoleKind, known_word
 
 _FLATTENED = ("list", "values", "iterator")
 
@@ -142,7 +141,7 @@ def keys_or_values(index: int) -> SpecialCall:
     def call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         owner = arguments.positional[0]
         if isinstance(owner, Instance) and owner.type == "os.environ":
-            return ListValue("list", (), Unknown((VARIABLE_NAME, ENVIRONMENT)[index]))
+            return ListValue("list", (), unknown_of_kind((HoleKind.VARIABLE_NAME, HoleKind.ENVIRONMENT)[index]))
         found = pairs_of(evaluation, owner)
         rest = (
             join_all(each.items[index] for each in list_alternatives(found.rest) if isinstance(each, ListValue))

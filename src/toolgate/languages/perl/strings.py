@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.escapes import Escapes
 from toolgate.languages.evaluation.values import Instance
 from toolgate.languages.scripting import grammars
 from toolgate.languages.scripting.lowering import NOTHING, TreeLowering, call, put_together, text, value_of
@@ -13,8 +14,11 @@ from toolgate.languages.scripting.lowering import NOTHING, TreeLowering, call, p
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b", "f": "\f", "b": "\b", "0": "\0"}
-_NUMBERED = re.compile(r"x([0-9A-Fa-f]{1,2})|x\{([0-9A-Fa-f]{1,6})\}")
+_ESCAPES = Escapes(
+    {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b", "f": "\f", "b": "\b", "0": "\0"},
+    re.compile(r"x([0-9A-Fa-f]{1,2})|x\{([0-9A-Fa-f]{1,6})\}"),
+    re.compile(r"[0-7]{2,3}"),
+)
 _DIGITS = re.compile(rb"\\(?:x[0-9A-Fa-f]{1,2}|[0-7]{1,3})")
 _CODE = re.compile(r"\(\?\??\{(.*?)\}\)", re.DOTALL)
 """Code embedded in a pattern."""
@@ -23,16 +27,6 @@ TOPIC = nodes.Name("$_")
 
 def parse(data: bytes) -> Node:
     return grammars.parse(data, "tree_sitter_perl")
-
-
-def unescape(escape: str) -> str:
-    body = escape[1:]
-    if numbered := _NUMBERED.fullmatch(body):
-        code = int(next(group for group in numbered.groups() if group), 16)
-        return chr(code) if code < 0x110000 else ""
-    if re.fullmatch(r"[0-7]{2,3}", body):
-        return chr(int(body, 8) & 0xFF)
-    return _PLAIN.get(body, body)
 
 
 def _start_of(node: Node) -> int:
@@ -82,7 +76,7 @@ class StringLowering(TreeLowering):
                 digits = _DIGITS.match(self._data, each.start_byte)  # the grammar leaves the digits in the text
                 at = max(at, digits.end()) if digits is not None else at
                 raw = self._data[each.start_byte : at].decode("utf-8", "replace")
-                plain += raw if keeps_escapes else unescape(raw)
+                plain += raw if keeps_escapes else _ESCAPES.decode(raw, raw[1:])
                 continue
             if each.type == "heredoc_end":
                 continue

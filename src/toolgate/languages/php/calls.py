@@ -11,7 +11,6 @@ from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NEVER_RETURNS,
     NULL,
-    RESPONSE,
     Constant,
     Instance,
     ListValue,
@@ -173,7 +172,7 @@ def _include(evaluation: Evaluation, _receiver: Value | None, arguments: Argumen
     for each in words_of(arguments.positional[0]) if arguments.positional else ():
         if any(each.starts_with(f"{scheme}:") is True for scheme in ("http", "https", "ftp", "data", "php")):
             report.connect(each)
-            report.interpret(report.unknown_output(RESPONSE), via=Carrier("php", "include"))
+            report.interpret(report.response(), via=Carrier("php", "include"))
         else:
             report.interpret_file(each)
     return Unknown("the result of a file")

@@ -7,27 +7,21 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.escapes import Escapes
 from toolgate.languages.scripting.lowering import TreeLowering, call, put_together, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "e": "\x1b", "f": "\f", "\\": "\\", "$": "$", '"': '"', "`": "`"}
-_NUMBERED = re.compile(r"x([0-9A-Fa-f]{1,2})|u\{([0-9A-Fa-f]{1,6})\}")
+_ESCAPES = Escapes(
+    {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "e": "\x1b", "f": "\f", "\\": "\\", "$": "$", '"': '"', "`": "`"},
+    re.compile(r"x([0-9A-Fa-f]{1,2})|u\{([0-9A-Fa-f]{1,6})\}"),
+    re.compile(r"[0-7]{1,3}"),
+)
 _FIRST = {"function_definition": 0, "class_declaration": 1, "trait_declaration": 0, "interface_declaration": 0}
 _FALLTHROUGH = 200
 _THIS = nodes.Name("$this")
 _FUNCTIONS = ("function_definition", "method_declaration", "anonymous_function", "arrow_function")
-
-
-def unescape(escape: str) -> str:
-    body = escape[1:]
-    if numbered := _NUMBERED.fullmatch(body):
-        code = int(next(group for group in numbered.groups() if group), 16)
-        return chr(code) if code < 0x110000 else ""
-    if re.fullmatch(r"[0-7]{1,3}", body):
-        return chr(int(body, 8) & 0xFF)
-    return _PLAIN.get(body, escape)
 
 
 class FunctionLowering(TreeLowering):
@@ -72,7 +66,7 @@ class FunctionLowering(TreeLowering):
                 case "string_content" | "string_value" | "nowdoc_string":
                     plain.append(self.text(each))
                 case "escape_sequence":
-                    plain.append(unescape(self.text(each)))
+                    plain.append(_ESCAPES.decode(self.text(each), self.text(each)))
                 case _:
                     if plain:
                         found.append(text("".join(plain)))

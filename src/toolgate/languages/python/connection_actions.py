@@ -11,26 +11,24 @@ from toolgate.languages.evaluation.shared_results import look_up_name
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
-    RESPONSE,
-    SECRET,
     Constant,
     Instance,
     ListValue,
-    Unknown,
     Value,
     collect_sources,
     holds_environment,
-    holds_label,
+    holds_kind,
     text_of,
     unknown_from,
+    unknown_of_kind,
     word_of,
 )
 from toolgate.model.effect import Carrier
-from toolgate.model.word import known_word, unknown_word
+from toolgate.model.word import HoleKind, known_word, unknown_word
 
 
 def make_response(evaluation: Evaluation, *_argument: Value | None) -> Value:
-    text = evaluation.report.unknown_output(RESPONSE)
+    text = evaluation.report.response()
     return Instance("response", {"text": text, "content": text, "items": ListValue("iterator", (), text)})
 
 
@@ -58,7 +56,8 @@ def decode_data(evaluation: Evaluation, data: Value | None) -> Value:
 
 
 def _decode_unknown(data: Value | None, src: frozenset[int]) -> Value:
-    return Unknown(SECRET, src=src) if data is not None and holds_label(data, SECRET, 1) else unknown_word("decoded data", src)
+    is_secret = data is not None and holds_kind(data, HoleKind.SECRET, 1)
+    return unknown_of_kind(HoleKind.SECRET, src) if is_secret else unknown_word("decoded data", src)
 
 
 def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
@@ -75,7 +74,7 @@ def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
     """Unpickles data: if a server sent it, or it was decoded on the way, it may be anything, and a pickle runs code."""
     report = evaluation.report
     if data is not None and collect_sources(data) and report.is_new("unpickled"):
-        is_unknown = "text.decode" in report.operations or holds_label(data, RESPONSE, 2)
+        is_unknown = "text.decode" in report.operations or holds_kind(data, HoleKind.RESPONSE, 2)
         if is_unknown:
             report.interpret(report.unknown_output("a pickle"), via=Carrier("Python's pickle.loads"))
     return unknown_from("unpickled data", data)

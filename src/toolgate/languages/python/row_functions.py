@@ -22,13 +22,9 @@ from toolgate.languages.evaluation.shared_results import (
 )
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    ENVIRONMENT,
     FALSE,
     NULL,
-    RESPONSE,
-    SECRET,
     TRUE,
-    VARIABLE_NAME,
     Instance,
     ListValue,
     MapValue,
@@ -39,10 +35,11 @@ from toolgate.languages.evaluation.values import (
     text_of,
     truth_of,
     unknown_from,
+    unknown_of_kind,
     word_of,
     words_of,
 )
-from toolgate.model.word import Hole, Word, known_word, unknown_word
+from toolgate.model.word import Hole, HoleKind, Word, known_word, word_of_kind
 
 from . import paths
 from .connection_actions import response_text
@@ -115,7 +112,7 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
     if method.startswith("upload"):
         evaluation.report.upload_files([value for value in arguments.all_values() if isinstance(value, Word)])
     if (obtains_secret(method) or "WithDecryption" in arguments.named) and not evaluation.report.is_trusted:
-        return Unknown(SECRET)
+        return unknown_of_kind(HoleKind.SECRET)
     report_mass_message(evaluation, name, arguments)
     if not evaluation.report.is_trusted and "service" in receiver.fields:
         verb = method.replace("_", "-")
@@ -189,11 +186,13 @@ def _run_management_command(evaluation: Evaluation, _receiver: Value | None, arg
 
 
 def _iterate_values(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
-    return ListValue("iterator", (), unknown_word(ENVIRONMENT))
+    return ListValue("iterator", (), word_of_kind(HoleKind.ENVIRONMENT))
 
 
 def _iterate_variables(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
-    return ListValue("iterator", (), ListValue("tuple", (Unknown(VARIABLE_NAME), unknown_word(ENVIRONMENT))))
+    return ListValue(
+        "iterator", (), ListValue("tuple", (unknown_of_kind(HoleKind.VARIABLE_NAME), word_of_kind(HoleKind.ENVIRONMENT)))
+    )
 
 
 def _read_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -286,7 +285,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
     "captured": capture_desktop,
     "send_mail": send_mail,
-    "received": lambda evaluation: evaluation.report.unknown_output(RESPONSE),
+    "received": lambda evaluation: evaluation.report.response(),
     "anything": lambda evaluation, *_arguments: evaluation.report.unknown_output("data that Python sends"),
     "rendered": lambda _evaluation, value=None: text_with_variables("a text", value if value is not None else NULL),
     "pair": lambda _evaluation, *arguments: ListValue("tuple", [each if each is not None else Unknown() for each in arguments]),

@@ -44,7 +44,7 @@ def _type_of(evaluation: Evaluation, value: Value | None) -> str:
     """Returns the type of a value as far as it is known; for an unknown value, what made it."""
     if value is None:
         return ""
-    return value.why if isinstance(value, Unknown) else evaluation.library.type_of(value)
+    return value.name if isinstance(value, Unknown) else evaluation.library.type_of(value)
 
 
 # ---- files
@@ -160,7 +160,7 @@ def database_drop(evaluation: Evaluation, receiver: Value | None, args: Value | 
 
 def _is_connection(value: Value) -> bool:
     """Returns whether a call opened it, or a module holds it under the name of a connection: `app.db.engine`."""
-    name = value.why if isinstance(value, Unknown) else value.name if isinstance(value, Reference) else ""
+    name = value.name if isinstance(value, Unknown) else value.name if isinstance(value, Reference) else ""
     return OPENING_NAME.search(name.rpartition(".")[2]) is not None
 
 
@@ -184,7 +184,7 @@ def delete_object(evaluation: Evaluation, receiver: Value | None, arguments: Arg
         arguments.positional
         or report.is_trusted
         or report.openings.is_in_memory
-        or (isinstance(receiver, Unknown) and "boto3" in receiver.why)
+        or (isinstance(receiver, Unknown) and "boto3" in receiver.name)
     ):
         return None
     if maker in _MAKERS_OF_ALL_ROWS:
@@ -206,7 +206,7 @@ def execute_deletion(evaluation: Evaluation, receiver: Value | None = None, quer
     """`User.delete().execute()`, `connection.execute(update(User).values(..))`: every row, as no condition follows."""
     if isinstance(query, Instance) and query.type == "sqlalchemy-rows":
         _report_every_row(evaluation)
-    is_query_of_model = query is None and isinstance(receiver, Unknown) and _DELETION_OF_MODEL.search(receiver.why)
+    is_query_of_model = query is None and isinstance(receiver, Unknown) and _DELETION_OF_MODEL.search(receiver.name)
     if is_query_of_model or (maker_of(query) == "delete" and isinstance(query, Unknown) and not query.carries):
         _report_every_row(evaluation)
     return NULL

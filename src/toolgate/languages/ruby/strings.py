@@ -7,24 +7,17 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.escapes import Escapes
 from toolgate.languages.scripting.lowering import TreeLowering, put_together, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "e": "\x1b", "s": " ", "\n": ""}
-_NUMBERED = re.compile(r"x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
-
-
-def unescape(escape: str) -> str:
-    """Returns the text that an escape denotes (`\\n`, `\\x41`, `\\u{1f600}`, `\\101`)."""
-    body = escape[1:]
-    if numbered := _NUMBERED.fullmatch(body):
-        code = int(next(group for group in numbered.groups() if group), 16)
-        return chr(code) if code < 0x110000 else ""
-    if re.fullmatch(r"[0-7]{1,3}", body):
-        return chr(int(body, 8))
-    return _PLAIN.get(body, body)
+_ESCAPES = Escapes(
+    {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "e": "\x1b", "s": " ", "\n": ""},
+    re.compile(r"x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}"),
+    re.compile(r"[0-7]{1,3}"),
+)
 
 
 class StringLowering(TreeLowering):
@@ -60,7 +53,7 @@ class StringLowering(TreeLowering):
                 case "interpolation":
                     found.append(self.inner(each) if self.children(each) else text(""))
                 case "escape_sequence":
-                    found.append(text(unescape(self.text(each))))
+                    found.append(text(_ESCAPES.decode(self.text(each), self.text(each)[1:])))
                 case "heredoc_end":
                     pass
                 case _:

@@ -13,11 +13,11 @@ from toolgate.languages.evaluation.remote_shells import find_remote_shell
 from toolgate.languages.evaluation.reporter import Reporter
 from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.step_budget import OutOfSteps, StepBudget
-from toolgate.languages.evaluation.values import NULL, RESPONSE, Unknown, Value, holds_label, join_all, unknown_from, words_of
+from toolgate.languages.evaluation.values import NULL, Unknown, Value, holds_kind, join_all, unknown_from, words_of
 from toolgate.model.effect import Carrier, Interpret, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
-from toolgate.model.word import Hole, Word, is_glob
+from toolgate.model.word import Hole, HoleKind, Word, is_glob
 
 if TYPE_CHECKING:
     from .library import ScriptLibrary
@@ -134,7 +134,7 @@ def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Val
     """
     report = evaluation.report
     if code.text is None or code.src or report.nested >= _NESTED_CODE:
-        if not (report.is_trusted and code.text is None) or holds_label(code, RESPONSE, 1):
+        if not (report.is_trusted and code.text is None) or holds_kind(code, HoleKind.RESPONSE, 1):
             report.interpret(code, via=Carrier(f"{language.name}'s eval"))
         return unknown_from("the result of code", code)
     report.nested += 1

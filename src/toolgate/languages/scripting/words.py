@@ -40,7 +40,6 @@ from toolgate.languages.evaluation.values import (
     FALSE,
     NEVER_RETURNS,
     NULL,
-    RESPONSE,
     Instance,
     ListValue,
     MapValue,
@@ -51,10 +50,11 @@ from toolgate.languages.evaluation.values import (
     list_alternatives,
     text_of,
     unknown_from,
+    unknown_of_kind,
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.model.word import HoleKind, Word, known_word, unknown_word
 
 
 def flatten_paths(evaluation: Evaluation, value: Value | None) -> Value:
@@ -205,7 +205,7 @@ def open_socket(evaluation: Evaluation, host: Value | None = None, port: Value |
     if port is not None and port is not NULL:
         target = target + known_word(":") + word_of(port)
     evaluation.report.connect(target, evaluation.report.unknown_output("sent data"))
-    return Instance("socket", {"path": NULL, "received": evaluation.report.unknown_output(RESPONSE)})
+    return Instance("socket", {"path": NULL, "received": evaluation.report.response()})
 
 
 def kill_processes(evaluation: Evaluation, signal: Value | None = None, pids: Value | None = None) -> Value:
@@ -221,33 +221,32 @@ _UNSELECTIVE_METHODS = frozenset(
 
 def delete_records(evaluation: Evaluation, receiver: Value | None = None) -> Value:
     """Reports the deletion of all rows of a table (`User.delete_all`), unless a query selected some. An order selects none."""
-    if isinstance(receiver, Unknown) and "." in receiver.why and not names_every_record(receiver):
+    if isinstance(receiver, Unknown) and "." in receiver.name and not names_every_record(receiver):
         return NULL
     return database_call(evaluation, known_word("database.delete"), known_word("everything"))
-
-
-_EVERY_RECORD = "each record of a table"
 
 
 def names_every_record(query: Value | None) -> bool:
     """Returns whether a query selects nothing: `User.all`, `User.order(:id)`."""
     if not isinstance(query, Unknown):
         return False
-    return query.why == _EVERY_RECORD or query.why.rpartition(".")[2] in _UNSELECTIVE_METHODS
+    return query.kind is HoleKind.RECORD or query.name.rpartition(".")[2] in _UNSELECTIVE_METHODS
 
 
 def visit_records(evaluation: Evaluation, receiver: Value | None = None, block: Value | None = None) -> Value:
     """`User.all.each(&:destroy)`, `User.find_each { .. }`: calls the block with each record of a table, or of a query."""
-    is_every = names_every_record(receiver) or (isinstance(receiver, Unknown) and receiver.why[:1].isupper())
+    is_every = names_every_record(receiver) or (isinstance(receiver, Unknown) and receiver.name[:1].isupper())
     if block is not None and block is not NULL:
-        evaluation.run_possibly(lambda: evaluation.call(block, Arguments((Unknown(_EVERY_RECORD) if is_every else Unknown(),))))
+        evaluation.run_possibly(
+            lambda: evaluation.call(block, Arguments((unknown_of_kind(HoleKind.RECORD) if is_every else Unknown(),)))
+        )
     return unknown_from("each", receiver)
 
 
 def delete_record(evaluation: Evaluation, receiver: Value | None = None, argument: Value | None = None) -> Value:
     """Reports the deletion of a record where all of a table are visited, or of all rows of a data set (`DB[:users].delete`)."""
     is_bare = not (isinstance(argument, ListValue) and argument.items)
-    if is_bare and isinstance(receiver, Unknown) and receiver.why in (_EVERY_RECORD, "?.connect[]"):
+    if is_bare and isinstance(receiver, Unknown) and (receiver.kind is HoleKind.RECORD or receiver.name == "?.connect[]"):
         database_call(evaluation, known_word("database.delete"), known_word("everything"))
     return unknown_from("delete", receiver)
 
@@ -329,7 +328,7 @@ RESULTS: Mapping[str, Any] = {
     "start_listed": start_listed,
     "shell_line": shell_line,
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
-    "received": lambda evaluation: evaluation.report.unknown_output(RESPONSE),
+    "received": lambda evaluation: evaluation.report.response(),
     "process": started_process,
     "argv": argument_list,
     "open_file": open_file,

@@ -194,7 +194,7 @@ def reads_its_arguments(name: str) -> bool:
 def guess_reads(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Read | Write]:
     """Yields what a program without a row reads: the files its arguments name, also as `--option=FILE`, `@FILE` and
     `file://FILE`. Whether it writes them is unknown."""
-    name = argv[0].tail.rpartition("/")[2]
+    name = argv[0].file_name
     identities = (
         _IDENTITY_OPTIONS | _SHORT_IDENTITY_OPTIONS if any(mark in name for mark in _LOGIN_PROGRAM_MARKS) else _IDENTITY_OPTIONS
     )

@@ -255,7 +255,7 @@ def combine_programs(first: Program, second: Program) -> Program:
 
 def program_name(argv: tuple[Word, ...]) -> str:
     """Returns the program's name, without its folder."""
-    return argv[0].display_text.rpartition("/")[2]
+    return argv[0].file_name
 
 
 def make_carrier(argv: tuple[Word, ...], option: str = "") -> Carrier:

@@ -51,7 +51,7 @@ _QUERY_ENGINE_OPTIONS = (
 
 def graph_shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """cypher-shell, arangosh: statements that drop or empty a database."""
-    texts = [word.display_text for word in argv[1:]] + [context.stdin.text or ""]
+    texts = [word.outline for word in argv[1:]] + [context.stdin.text or ""]
     for text in texts:
         if _DROPS_DATABASE.search(text):
             yield Operation("database.drop", context.origin, known_word("a database or collection"), (("disposable", False),))

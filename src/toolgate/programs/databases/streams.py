@@ -62,7 +62,7 @@ _KAFKA_CONFIGS = Flags(
 def kafka_configs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """kafka-configs: lowering a topic's retention deletes the records beyond it."""
     options = _KAFKA_CONFIGS.parse(argv)
-    settings = [word.display_text for word in options.values_of("--add-config")]
+    settings = [word.outline for word in options.values_of("--add-config")]
     if options.has_flag("--alter") is True and any("retention." in each or "cleanup.policy=delete" in each for each in settings):
         yield Operation(
             _DELETE_OPERATION, context.origin, join_words(options.values_of("--add-config")), (("disposable", False),)

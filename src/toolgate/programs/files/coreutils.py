@@ -22,7 +22,7 @@ def copy_or_move(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
     options = COPY_OPTIONS.parse(argv)
     if options.has_flag(*INFORMATION_OPTIONS) is True:
         return
-    name = argv[0].display_text.rpartition("/")[2]
+    name = argv[0].file_name
     operands = list(options.operands)
     if name == "install" and options.has_flag("--directory", "-d") is True:
         for word in operands:
@@ -256,7 +256,7 @@ def _template_pattern(text: str) -> str:
 
 def path_component(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """basename, dirname, realpath, readlink print a path derived from a path."""
-    name = argv[0].display_text.rpartition("/")[2]
+    name = argv[0].file_name
     operands = (
         Flags("-a,--multiple -s,--suffix= -z,--zero -f,--canonicalize -e -m -n -q -v -L -P --relative-to=").parse(argv).operands
     )

@@ -129,7 +129,7 @@ def _globs_of_pattern(options: ParsedOptions, argv: tuple[Word, ...]) -> tuple[s
     expression = options.operands[0].text if options.operands else None
     if not expression or options.has_flag("-i", "-y", "-w", "-x") is not False:
         return None
-    name = argv[0].display_text.rpartition("/")[2]
+    name = argv[0].file_name
     if options.has_flag("-F") is True or name == "fgrep":
         return (f"**{literal_pattern(expression)}**",)
     extended = name in ("egrep", "rg") or options.has_flag("-E", "-P") is True

@@ -189,7 +189,7 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
     tests = [n for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)]
     if len(tests) > 1 and _are_alternatives(texts, tests):
         return [each for n in tests for each in _found_paths(root, expression[n : n + 2], texts[n : n + 2], context)]
-    name = expression[tests[0] + 1].display_text if tests and "-o" not in texts and "!" not in texts else None
+    name = expression[tests[0] + 1].outline if tests and "-o" not in texts and "!" not in texts else None
     like = f"**/{name}" if name else RECURSIVE_GLOB if _is_everything(texts) else _glob_of_path_test(texts)
     hole = Hole(like, f"results of find in {root.display_text}", kind=HoleKind.SEARCH_RESULT)
     slash = () if root.text == "/" else ("/",)

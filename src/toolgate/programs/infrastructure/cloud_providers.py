@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, join_words, known_word
+from toolgate.model.word import Word, is_glob, join_words, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
@@ -122,11 +122,16 @@ _GSUTIL_CHANGES = provider_change_handler(rights="iam|acl|defacl ch|set")
 _GSUTIL_SETTINGS = ("lifecycle", "retention", "versioning")
 
 
+def _selects_all_below(url: Word) -> bool:
+    """Returns whether a URL contains `**`, whether or not a shell sees a glob in it."""
+    return any("**" in (part if isinstance(part, str) else part.like if is_glob(part) else "") for part in url.parts)
+
+
 def gsutil(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = GSUTIL.parse(argv)
     texts = [word.text or "" for word in options.operands]
     verb = texts[0] if texts else ""
-    recursive = options.has_flag("-R") is True or any("**" in word.display_text for word in options.operands[1:])
+    recursive = options.has_flag("-R") is True or any(map(_selects_all_below, options.operands[1:]))
     if (
         (verb == "rm" and recursive)
         or verb == "rb"

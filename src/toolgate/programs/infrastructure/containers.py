@@ -217,27 +217,24 @@ def _find_escapes(
             yield Operation("container.escape", context.origin, known_word(here))
 
 
+_SOURCE_KEYS, _TARGET_KEYS = ("source", "src"), ("target", "dst", "destination")
 _match_volume_name = re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch
 
 
 def _parse_mount(word: Word, context: ExecutionContext) -> tuple[str, str] | None:
     """Parses `-v here:there[:ro]` or `--mount type=..,source=..,target=..` to (path in the container, path here or a volume's
     name)."""
-    if word.contains("source=") is True or word.contains("src=") is True:
-        fields = dict(part.split("=", 1) for part in word.display_text.split(",") if "=" in part)
-        here, there = (
-            fields.get("source") or fields.get("src"),
-            fields.get("target") or fields.get("dst") or fields.get("destination"),
-        )
-        if not here or not there:
-            return None
-        return there, here if here[:1] not in "/.~" else context.resolve_place(known_word(here)).path or here
-    here_word, _, rest = word.partition(":")
-    there_word, _, _ = rest.partition(":")
-    if here_word.text is not None and _match_volume_name(here_word.text) and there_word.text:
-        return there_word.text, here_word.text
-    path = context.resolve_place(here_word).path if here_word.text is None or here_word.text[:1] in ("/", ".", "~") else None
-    return (there_word.text, path) if path is not None and there_word.text else None
+    fields = {key.text: value for key, is_set, value in (part.partition("=") for part in word.split_at(",")) if is_set}
+    here, there = (next((fields[key] for key in keys if key in fields), None) for keys in (_SOURCE_KEYS, _TARGET_KEYS))
+    if here is None:
+        here, _, rest = word.partition(":")
+        there = rest.partition(":")[0]
+    if there is None or not there.parts:
+        return None
+    if here.text is not None and _match_volume_name(here.text):
+        return there.outline, here.text
+    path = context.resolve_place(here).path if here.text is None or here.text[:1] in ("/", ".", "~") else None
+    return None if path is None else (there.outline, path)
 
 
 def _remove_containers(rest: tuple[Word, ...], kind: str, context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -7,7 +7,7 @@ from toolgate.locality import is_in_production
 from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Send
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
-from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms
 
@@ -76,70 +76,77 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
     noun, verb = [*texts, "", ""][:2]
     if noun == "repo" and verb == "deploy-key":
         noun, verb = verb, [*texts, "", "", ""][2]
-    fields = list(options.values_of("--raw-field", "--field"))
-    method = options.value_of("--method") or (known_word("POST") if fields else None)  # what gh sends where it has fields
     argv_texts = {word.text for word in argv}
     if (noun == "pr" and verb == "merge" and "--admin" in options.strange) or (noun == "workflow" and verb == "disable"):
         yield Operation("cloud.delete", context.origin, join_words(options.operands[:2]), (("dry_run", False), ("rights", True)))
-    removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
-    removes = removes and not (_NAMES_FILE(verb) and any(map(_names_working_branch, fields)))
-    shows = (
-        noun == "repo"
-        and verb == "edit"
-        and any((word.text or "").lower() == "public" for word in options.values_of("--visibility"))
-    )
-    shows = shows or (noun == "api" and any(word.text in _PUBLISHING_FIELDS for word in fields))
-    rights = (verb == "add" and noun in _KEY_NOUNS) or (texts[:2] in _SCOPE_COMMANDS and _asks_for_wide_scopes(argv))
-    rights = rights or (noun == "api" and _changes_permissions(method, texts))
-    archives = noun == "api" and any(word.text == "archived=true" or word.starts_with("new_owner=") is True for word in fields)
-    unmerged = texts[:2] == ["pr", "close"] and "--delete-branch" in argv_texts
-    overwrites = (texts[:2] == ["repo", "sync"] and "--force" in argv_texts) or (
-        noun == "api" and "/git/refs/" in verb and any(word.text == "force=true" for word in fields)
-    )
-    mutates = texts[:2] == ["api", "graphql"] and any(
-        word.contains("mutation") is True and word.contains("delete") is True for word in fields
-    )
-    if removes or shows or mutates or rights or archives or unmerged or overwrites or verb in _LOSSES_BY_NOUN.get(noun, ()):
-        flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
+    harm = _find_harm_of_request(options, verb) if noun == "api" else _find_harm_of_verb(options, argv, noun, verb)
+    if harm or verb in _LOSSES_BY_NOUN.get(noun, ()):
+        flags = (("dry_run", False), ("exposes", "exposes" in harm), ("rights", "rights" in harm))
         yield Operation("cloud.delete", context.origin, join_words(options.operands[:3]), flags)
     if texts[:2] == ["alias", "set"] and len(texts) > 3:
         code = options.operands[3]
         shell = code.starts_with("!") is not False or "--shell" in argv_texts
-        yield Interpret(
-            "shell",
-            code.drop_first(1) if code.starts_with("!") is True else code if shell else known_word("gh ") + code,
-            context.origin,
-            via=Carrier("gh", "alias"),
-        )
+        code = code.drop_first(1) if code.starts_with("!") is True else code if shell else known_word("gh ") + code
+        yield Interpret("shell", code, context.origin, via=Carrier("gh", "alias"))
     if noun == "release" and verb in ("create", "upload"):
-        yield Operation(
-            "package.publish",
-            context.origin,
-            join_words(options.operands[:3]),
-            (("dry_run", "--draft" in argv_texts), ("removes", False)),
-        )
+        is_draft = (("dry_run", "--draft" in argv_texts), ("removes", False))
+        yield Operation("package.publish", context.origin, join_words(options.operands[:3]), is_draft)
+    yield from _report_sent_texts(argv, options, noun, context)
+    yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
+def _find_harm_of_verb(options: ParsedOptions, argv: tuple[Word, ...], noun: str, verb: str) -> set[str]:
+    """Returns what a command does beyond its noun's own losses: `exposes`, `rights`, `loses`."""
+    argv_texts = {word.text for word in argv}
+    begins = [word.text or "" for word in options.operands[:2]]
+    found = set()
+    if (noun, verb) == ("repo", "edit") and any(
+        (word.text or "").lower() == "public" for word in options.values_of("--visibility")
+    ):
+        found.add("exposes")
+    if (verb == "add" and noun in _KEY_NOUNS) or (begins in _SCOPE_COMMANDS and _asks_for_wide_scopes(argv)):
+        found.add("rights")
+    unmerged = begins == ["pr", "close"] and "--delete-branch" in argv_texts
+    if unmerged or (begins == ["repo", "sync"] and "--force" in argv_texts):
+        found.add("loses")
+    return found
+
+
+def _find_harm_of_request(options: ParsedOptions, path: str) -> set[str]:
+    """Returns what a request to the interface does: `exposes`, `rights`, `loses`."""
+    fields = list(options.values_of("--raw-field", "--field"))
+    method = options.value_of("--method") or (known_word("POST") if fields else None)  # what gh sends where it has fields
+    found = set()
+    if any(word.text in _PUBLISHING_FIELDS for word in fields):
+        found.add("exposes")
+    if _changes_permissions(method, [word.text or "" for word in options.operands]):
+        found.add("rights")
+    removes = method is not None and (method.text or "").upper() == "DELETE"
+    overwrites = "/git/refs/" in path and any(word.text == "force=true" for word in fields)
+    mutates = path == "graphql" and any(word.contains("mutation") is True and word.contains("delete") is True for word in fields)
+    archives = any(word.text == "archived=true" or word.starts_with("new_owner=") is True for word in fields)
+    if overwrites or mutates or archives or (removes and not (_NAMES_FILE(path) and any(map(_names_working_branch, fields)))):
+        found.add("loses")
+    return found
+
+
+def _report_sent_texts(
+    argv: tuple[Word, ...], options: ParsedOptions, noun: str, context: ExecutionContext
+) -> Iterator[ReportedEffect]:
+    """Reports the texts and files that others will read, and the connections to read what others have written."""
+    program = program_name(argv)
     said = list(options.values_of("--title", "--body", "--notes", "--message", "--description"))
     if said:
-        yield Send(
-            known_word("github") if program_name(argv) == "gh" else known_word("gitlab"),
-            join_words(said, "\n"),
-            "message",
-            context.origin,
-        )
+        yield Send(known_word("github" if program == "gh" else "gitlab"), join_words(said, "\n"), "message", context.origin)
     if noun in _NOUNS_BY_OTHERS:
-        at = (
-            options.operands[1]
-            if noun == "api" and len(options.operands) > 1
-            else known_word(_FORGE_HOSTS.get(program_name(argv), "a forge"))
-        )
-        yield Connect(at, context.origin)
-    for file in _list_gist_files(argv) if texts[:2] == ["gist", "create"] else ():
+        forge = known_word(_FORGE_HOSTS.get(program, "a forge"))
+        yield Connect(options.operands[1] if noun == "api" and len(options.operands) > 1 else forge, context.origin)
+    for file in _list_gist_files(argv) if [word.text for word in options.operands[:2]] == ["gist", "create"] else ():
         yield Read(context.resolve_place(file), context.origin)
         yield Connect(known_word("gist.github.com"), context.origin, sends=context.read(file))
     for file in options.values_of("--body-file", "--notes-file", "--input"):
         if file.text != "-":
             yield Read(context.resolve_place(file), context.origin)
-    yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
 def _asks_for_wide_scopes(argv: tuple[Word, ...]) -> bool:

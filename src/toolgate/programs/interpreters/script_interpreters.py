@@ -91,7 +91,7 @@ PACKAGES = {
 
 def program_of_script(script: Word) -> str | None:
     """Returns the program with a row that a script is, whatever runs it: by its name, or by its package."""
-    name = script.tail.rpartition("/")[2]
+    name = script.file_name
     if name in MANAGERS or FAMILY_OF.get(name) == "launchers.agents":
         return name
     return next((program for package, program in PACKAGES.items() if package in script.tail), None)

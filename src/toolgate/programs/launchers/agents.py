@@ -88,7 +88,7 @@ INFORMATION = frozenset(("--version", "-v", "--help", "-h"))
 
 
 def start_agent(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    name = (argv[0].tail.rpartition("/")[2]).partition("@")[0]
+    name = argv[0].file_name.partition("@")[0]
     agent = AGENTS.get(name, OTHER_AGENTS)
     words = argv[1:]
     texts = [word.text or "" for word in words]

@@ -26,7 +26,7 @@ def sudo(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     name = user.display_text if user is not None else "root"
     if options.has_flag("--help", "--version") is True:
         return
-    yield Escalate(argv[0].display_text.rpartition("/")[2], name, context.origin, is_read_only_sudo(options, rest))
+    yield Escalate(argv[0].file_name, name, context.origin, is_read_only_sudo(options, rest))
     for option in ("--list", "--validate", "--reset-timestamp", "--remove-timestamp"):
         if options.has_flag(option) is True and not rest:
             return
@@ -163,7 +163,7 @@ def env(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     clean = options.has_flag("--ignore-environment") is True
     if rest and rest[0].text == "-":
         clean, rest = True, rest[1:]
-    gone = tuple((name.display_text, EMPTY) for name in options.values_of("--unset"))
+    gone = tuple((name.text, EMPTY) for name in options.values_of("--unset") if name.text)
     variables = gone + (yield from take_assignments(rest, context))
     split = options.value_of("--split-string")
     if split is not None:

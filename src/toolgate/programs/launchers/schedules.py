@@ -24,7 +24,7 @@ def at_or_batch(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
     file = options.value_of("-f")
     if file is not None:
         yield Read(context.resolve_place(file), context.origin)
-    if (argv[0].text or "").rpartition("/")[2] == "at":
+    if argv[0].file_name == "at":
         yield Operation("schedule.change", context.origin, file, (("remove", False), ("edit", False)))
     for code in context.read_alternatives(file) if file is not None else [context.stdin]:
         yield Interpret("shell", code, context.origin, via=make_carrier(argv))

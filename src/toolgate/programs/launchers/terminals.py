@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect,
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, join_arguments, program_name
+from toolgate.programs.argv.program import Program, join_arguments
 
 from .simulated_input import press_keys
 
@@ -21,45 +21,44 @@ _SCREEN_ENTER = re.compile(r"\^[MJ]|\\(?:[nr]|01[25])")
 """How screen spells the key that ends a line."""
 
 
-def multiplexer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """tmux and screen: a command for a new window, or keys typed into an existing one."""
-    words = [word for word in argv[1:] if word.text is not None]
-    verb = next((word.text for word in words if not (word.text or "").startswith("-")), "") or ""
-    if program_name(argv) == "screen":
-        options = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR").parse(
-            argv, stop=True
-        )
-        rest = tuple(argv[options.rest :])
-        if options.has_flag("-X") is True and rest and rest[0].text == "quit" and options.value_of("-S") is None:
-            yield Operation("process.kill", context.origin, known_word("the session"), (("everything", True), ("by_name", False)))
-        elif options.has_flag("-X") is True and rest and rest[0].text == "stuff":
-            command_text = join_arguments(list(rest[1:]))
-            yield from press_keys(
-                [known_word(_SCREEN_ENTER.sub("", command_text.text).strip("\r\n"))]
-                if command_text.text is not None
-                else [command_text],
-                context,
-                options.value_of("-S"),
-            )
-            entered = (
-                known_word(_SCREEN_ENTER.sub("\n", command_text.text), command_text.src)
-                if command_text.text is not None
-                else command_text
-            )
-            yield Interpret("shell", entered, context.origin, via=Carrier("screen", "-X stuff"))
-        elif rest:
-            yield Run(rest, context.origin, Carrier("screen"))
-    elif verb == "kill-server" and not any(word.starts_with("-L") is True or word.starts_with("-S") is True for word in argv[1:]):
-        yield Operation(
-            "process.kill", context.origin, known_word("every session of tmux"), (("everything", True), ("by_name", False))
-        )
+_SCREEN = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR")
+_TMUX_KEYS = Flags("-t= -l -H -R -M -X -N= -F -K")
+_TMUX_WINDOW = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=")
+_EVERYTHING = (("everything", True), ("by_name", False))
+
+
+def screen(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """screen: a command in a new window, or one of its own for a session, which may type."""
+    options = _SCREEN.parse(argv, stop=True)
+    rest = tuple(argv[options.rest :])
+    own_command = rest[0].text if rest and options.has_flag("-X") is True else None
+    if own_command == "quit" and options.value_of("-S") is None:
+        yield Operation("process.kill", context.origin, known_word("the session"), _EVERYTHING)
+    elif own_command == "stuff":
+        typed = join_arguments(list(rest[1:]))
+        shown, entered = typed, typed
+        if typed.text is not None:
+            shown = known_word(_SCREEN_ENTER.sub("", typed.text).strip("\r\n"))
+            entered = known_word(_SCREEN_ENTER.sub("\n", typed.text), typed.src)
+        yield from press_keys([shown], context, options.value_of("-S"))
+        yield Interpret("shell", entered, context.origin, via=Carrier("screen", "-X stuff"))
+    elif rest:
+        yield Run(rest, context.origin, Carrier("screen"))
+
+
+def tmux(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """tmux: a command in a new window, or keys typed into an existing one."""
+    at = next((n for n, word in enumerate(argv) if n and word.text and not word.text.startswith("-")), None)
+    if at is None:
+        return
+    verb = argv[at].text or ""
+    if verb == "kill-server" and not any(word.starts_with("-L") is True or word.starts_with("-S") is True for word in argv[1:]):
+        yield Operation("process.kill", context.origin, known_word("every session of tmux"), _EVERYTHING)
     elif verb in ("send-keys", "send"):
-        at = next(n for n, word in enumerate(argv) if word.text == verb)
-        options = Flags("-t= -l -H -R -M -X -N= -F -K").parse(argv[at:])
-        typed = options.operands
+        options = _TMUX_KEYS.parse(argv[at:])
         if options.has_flag("-X") is not True:
-            yield from press_keys(list(typed), context, options.value_of("-t"))
-        keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
+            yield from press_keys(list(options.operands), context, options.value_of("-t"))
+        keys = [word for word in options.operands if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
         yield Interpret("shell", join_arguments(keys), context.origin, via=Carrier("tmux", verb))
     elif verb in ("set", "set-option", "set-hook"):
         yield from _run_from_option(argv, context)
@@ -67,14 +66,10 @@ def multiplexer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
         options = Flags("-d -p -r -b= -s= -t=").parse(argv)
         flags = (("answers", True), ("elsewhere", False))
         yield Operation("terminal.type", context.origin, options.value_of("-t") or known_word("the current pane"), flags)
-    elif verb:
-        at = next(n for n, word in enumerate(argv) if word.text == verb)
-        options = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=").parse(
-            argv[at:], stop=True
-        )
-        rest_words = list(argv[at:][options.rest :])
-        if verb in _RUN_VERBS and rest_words:
-            yield Interpret("shell", join_arguments(rest_words), context.origin, via=Carrier("tmux", verb))
+    elif verb in _RUN_VERBS:
+        rest = list(argv[at:][_TMUX_WINDOW.parse(argv[at:], stop=True).rest :])
+        if rest:
+            yield Interpret("shell", join_arguments(rest), context.origin, via=Carrier("tmux", verb))
 
 
 def _run_from_option(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -109,8 +104,8 @@ def script(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 
 
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(("tmux", "byobu"), Program(does=multiplexer)),
-    "screen": Program(does=multiplexer),
+    **dict.fromkeys(("tmux", "byobu"), Program(does=tmux)),
+    "screen": Program(does=screen),
     "expect": Program(does=expect),
     "script": Program(does=script),
 }

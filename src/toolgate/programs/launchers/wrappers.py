@@ -51,7 +51,7 @@ def jar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     """`java -jar tools/bfg-1.14.jar ...`: the program has the name of its archive. `java Main.java` runs a source, and `java Main`
     what this call compiled."""
     at = next((n for n, word in enumerate(argv) if word.text == "-jar"), 0)
-    name = _JAR.match((argv[at + 1].text or "").rpartition("/")[2]) if at and at + 1 < len(argv) else None
+    name = _JAR.match(argv[at + 1].file_name) if at and at + 1 < len(argv) else None
     if name is not None:
         yield Run((known_word(name[1], argv[at + 1].src), *argv[at + 2 :]), context.origin, Carrier("java", "-jar"), sure=None)
     else:

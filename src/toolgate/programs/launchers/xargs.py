@@ -67,7 +67,8 @@ def _item_separator(options: ParsedOptions) -> str:
     """Returns the separator of the items on standard input; empty for blanks, with quotes interpreted."""
     delimiter = options.value_of("--delimiter")
     if delimiter is not None:
-        return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(delimiter.display_text, delimiter.display_text[:1])
+        text = delimiter.text or ""
+        return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(text, text[:1])
     return "\0" if options.has_flag("--null") is True else ""
 
 

@@ -114,7 +114,7 @@ def find_deletions(url: Word, method: str, context: ExecutionContext, sent: Word
     if _DELETING_PATH.search(path) and method in ("POST", "PUT", "DELETE"):
         row = (r".", "database.delete")
     elif re.match(_STATEMENT_PATHS.get(port, "$"), path) and _DESTRUCTIVE_STATEMENT.search(
-        unquote(path.replace("+", " ")) + "\n" + (sent.display_text if sent is not None else "")
+        unquote(path.replace("+", " ")) + "\n" + (sent.outline if sent is not None else "")
     ):
         row = (r".", "database.drop")
     elif port == "2375" and _STARTS_CONTAINER.match(path) and _REACHES_HOST.search(sent.outline if sent else ""):

@@ -61,7 +61,7 @@ _HAPROXY_COMMAND = re.compile(
 def socat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """socat connects two addresses: EXEC and SYSTEM run a program, TCP and similar connect, a plain path is a file."""
     addresses = [word for word in argv[1:] if word.starts_with("-") is not True or word.text == "-"]
-    kinds = [(word.partition(":")[0].display_text.upper().removesuffix("4").removesuffix("6"), word) for word in addresses]
+    kinds = [(word.partition(":")[0].outline.upper().removesuffix("4").removesuffix("6"), word) for word in addresses]
     runs = [word for kind, word in kinds if kind in ("EXEC", "SYSTEM", "SHELL")]
     files = [word.partition(":")[2].partition(",")[0] for kind, word in kinds if kind in ("OPEN", "FILE", "GOPEN")]
     for file in files:

@@ -181,7 +181,7 @@ def wget(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 def scp_or_rsync(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """scp and rsync: `host:path` is remote. The key of `-i` is used for authentication, neither sent nor shown."""
-    name = argv[0].display_text.rpartition("/")[2]
+    name = argv[0].file_name
     options = (RSYNC if name == "rsync" else SCP).parse(argv)
     yield from _commands_of_options(name, options, context)
     for file in options.values_of("--files-from", "--exclude-from", "--include-from", "--password-file"):

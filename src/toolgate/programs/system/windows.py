@@ -17,7 +17,7 @@ from toolgate.model.effect import (
     Write,
 )
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, join_words, known_word
+from toolgate.model.word import Word, is_glob, join_words, known_word
 from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
 
 
@@ -122,8 +122,8 @@ def foreign_command(language: str) -> Program:
 
 def _restore_typed_text(word: Word) -> Word:
     """Restores `C:\\Users` after a shell removed the backslash, and `*` that it would expand itself."""
-    if word.display_text == word.pattern:
-        word = known_word(word.display_text, word.src)
+    if all(isinstance(part, str) or is_glob(part) for part in word.parts):
+        word = known_word("".join(part if isinstance(part, str) else part.like for part in word.parts), word.src)
     drive = _BARE_DRIVE.match(word.head)
     return word if drive is None else known_word(f"{drive[0]}\\", word.src) + word.drop_first(2)
 

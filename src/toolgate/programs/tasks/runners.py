@@ -12,7 +12,7 @@ from toolgate.programs.argv.program import Program, make_carrier
 
 from . import justfiles
 from .makefiles import Makefile
-from .task_files import find_nearest, interpret_step, read_candidates, read_stdin_file, resolve_folder
+from .task_files import File, find_nearest, interpret_step, read_candidates, read_stdin_file, resolve_folder
 from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
 
 
@@ -80,9 +80,12 @@ def just(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
             argv[marks[0] + 1 :], context.origin, make_carrier(argv, "--command"), cwd=options.value_of("--working-directory")
         )
     elif options.has_flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
-        named = options.value_of("--justfile")
-        names = (named.display_text,) if named is not None else ("justfile", "Justfile", ".justfile")
-        for file in find_nearest(names, options.value_of("--working-directory"), context):
+        for file in _find_task_files(
+            options.value_of("--justfile"),
+            ("justfile", "Justfile", ".justfile"),
+            options.value_of("--working-directory"),
+            context,
+        ):
             found = justfiles.find_steps(justfiles.read_justfile(file, context), list(options.operands))
             yield from (interpret_step(each, home, context) for each, home in found)
     yield PrintedOutput(context.unknown_output("just"))
@@ -98,13 +101,20 @@ def task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     settings = {left.text or "": value for left, assigned, value in (word.partition("=") for word in words) if assigned}
     task_names = [word.text or "" for word in words if "=" not in word.outline and word.starts_with("-") is not True]
     if options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
-        named = options.value_of("--taskfile")
-        names = (named.display_text,) if named is not None else TASKFILES
-        for file in find_nearest(names, options.value_of("--dir"), context):
+        for file in _find_task_files(options.value_of("--taskfile"), TASKFILES, options.value_of("--dir"), context):
             find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
             steps = task_steps(file.text, task_names, {**settings, "CLI_ARGS": join_words(more)}, find)
             yield from (interpret_step(each, file, context) for each in steps)
     yield PrintedOutput(context.unknown_output("task"))
+
+
+def _find_task_files(
+    chosen: Word | None, names: tuple[str, ...], folder: Word | None, context: ExecutionContext
+) -> Iterator[File]:
+    """Yields the file that an option chooses, otherwise the nearest one of these names."""
+    if chosen is None:
+        return find_nearest(names, folder, context)
+    return read_candidates((chosen,), resolve_folder(folder, context), context)
 
 
 def _split_at_dashes(words: list[Word]) -> tuple[list[Word], list[Word]]:

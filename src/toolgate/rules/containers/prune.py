@@ -10,7 +10,7 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
-from .context import is_list, iter_feeding_commands
+from .context import find_feeding_commands, is_list
 
 FILTER_OPTIONS = ("-f", "--filter", "-l", "--latest", "-n", "--last")
 
@@ -31,7 +31,7 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
 
 def _is_from_full_list(operation: Operation, context: RuleContext) -> bool:
     """Returns whether the names to remove come from an unfiltered list (`docker rm $(docker ps -aq)`)."""
-    words = list(iter_feeding_commands(operation, context))
-    if any(argv[0].rpartition("/")[2] in ("grep", "rg", "head", "tail", "sed") for argv in words):
+    commands = find_feeding_commands(operation, context)
+    if any(argv[0].file_name in ("grep", "rg", "head", "tail", "sed") for argv in commands):
         return False
-    return any(is_list(argv) and not any(word.partition("=")[0] in FILTER_OPTIONS for word in argv) for argv in words)
+    return any(is_list(argv) and not any(word.partition("=")[0].text in FILTER_OPTIONS for word in argv) for argv in commands)

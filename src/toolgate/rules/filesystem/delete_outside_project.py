@@ -11,6 +11,7 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
+from toolgate.model.word import Hole, Word
 
 TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/dev/shm/", "/var/cache/")
 RUNNING_CONTAINER = "container:running/"
@@ -43,4 +44,9 @@ def _is_remote_folder(effect: Delete | Move) -> bool:
         return False
     if place.machine.startswith(RUNNING_CONTAINER):
         return path == "/" or (place.word.starts_with("/") is True and BUILD_FOLDERS.isdisjoint(path.split("/")))
-    return (path.count("/") > 0 and path != "/") or place.display_text.startswith(("~/", "$HOME/"))
+    return (path.count("/") > 0 and path != "/") or _is_below_home(place.word)
+
+
+def _is_below_home(path: Word) -> bool:
+    home = path.parts[0] if len(path.parts) > 1 else None
+    return isinstance(home, Hole) and home.variable == "HOME" and str(path.parts[1]).startswith("/")

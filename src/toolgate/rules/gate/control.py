@@ -45,7 +45,7 @@ def _check_run(run: Run) -> Iterator[Match]:
 
 def _is_gate_command(run: Run) -> bool:
     """Returns whether the run is `toolgate VERB` or `python -m toolgate VERB`, whose rows report their effects."""
-    name = run.argv[0].tail.rpartition("/")[2]
+    name = run.argv[0].file_name
     module = [word.text for word in run.argv[1:3]] == ["-m", "toolgate"]
     return name in GATE_COMMANDS or module
 
@@ -73,7 +73,7 @@ def _includes_gate_state(effect: Read) -> Maybe:
 def _check_operation(operation: Operation, context: RuleContext) -> Iterator[Match]:
     target = operation.target
     if operation.name == "gate.control":
-        command = (target.display_text if target else "").removeprefix("toolgate.")
+        command = (target.outline if target else "").removeprefix("toolgate.")
         yield Match(operation, f"Runs `toolgate {command}`, which changes or stops the gate.", _ADVICE)
     elif operation.name == "package.install" and operation.get_flag("replaces") is not True:
         return
@@ -99,7 +99,7 @@ def _is_found_by_gate_name(target: Word, context: RuleContext) -> bool:
     return any(
         isinstance(run, Run)
         and (run.origin.command in feeding or not target.src)
-        and run.argv[0].tail.rpartition("/")[2] in _PROCESS_FINDERS
+        and run.argv[0].file_name in _PROCESS_FINDERS
         and any(_has_gate_name(word) and word.contains("/") is False for word in run.argv[1:])
         for run in context.effects.all
     )

@@ -11,7 +11,7 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Environment, Interpret, Operation, Read, Run, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
-from toolgate.model.word import Maybe, Word
+from toolgate.model.word import Hole, Maybe, Word
 
 ANSWER_WORDS = ("approve", "deny")
 KEY_SENDERS = ("tmux", "screen", "kitty", "kitten", "wezterm", "zellij", "xdotool", "ydotool", "wtype")
@@ -19,6 +19,7 @@ MULTIPLEXERS = ("tmux", "screen", "zellij")
 DELAY_PROGRAMS = ("sleep", "at", "batch", "usleep")
 HOOK_CLIENT = "toolgate/transport/client.py"
 STATE_FILE = "state.db"
+STORE_VARIABLE = "TOOLGATE_STORE_URL"
 STORE_TABLES = ("toolgate.answers", "toolgate.documents")
 DATABASE_CLIENTS = ("psql", "pgcli", "usql", "vacuumdb", "pg_restore", "pg_dump")
 INTERPRETERS = ("perl", "ruby", "php", "node", "lua", "deno", "bun", "tclsh")
@@ -26,7 +27,7 @@ TERMINAL_INPUT_CALLS = ("TIOCSTI", "0x5412")
 GATE_VARIABLES = frozenset(
     (
         "TOOLGATE_HOME",
-        "TOOLGATE_STORE_URL",
+        STORE_VARIABLE,
         "CLAUDE_PID",
         "CLAUDE_CODE_ENTRYPOINT",
         "CLAUDE_CODE_SESSION_ATTENDED",
@@ -97,23 +98,21 @@ def _check_run(run: Run, argv: tuple[Word, ...], context: RuleContext) -> Iterat
         yield Match(run, "Sends the gate a hook's event in the host's place.", _ADVICE)
     elif argv and argv[0].text in ANSWER_WORDS and any(carrier.program in KEY_SENDERS for carrier in run.origin.via):
         yield Match(run, "Types an answer to the gate at the user's terminal.", _ADVICE)
-    elif _program_name(argv) in INTERPRETERS and any(
-        word.contains(each) is True for word in argv[1:] for each in TERMINAL_INPUT_CALLS
+    elif (
+        argv
+        and argv[0].file_name in INTERPRETERS
+        and any(word.contains(each) is True for word in argv[1:] for each in TERMINAL_INPUT_CALLS)
     ):
         yield Match(run, "Types into a terminal as if the user did, from code.", _ADVICE)
-    elif _program_name(argv) in DATABASE_CLIENTS and any(_has_store_name(word, context.store) for word in argv[1:]):
+    elif argv and argv[0].file_name in DATABASE_CLIENTS and any(_has_store_name(word, context.store) for word in argv[1:]):
         yield Match(run, "Opens the store where the gate keeps approvals.", _ADVICE)
-
-
-def _program_name(argv: tuple[Word, ...]) -> str:
-    return argv[0].tail.rpartition("/")[2] if argv else ""
 
 
 def _has_store_name(word: Word, url: str) -> bool:
     return (
         (bool(url) and word.contains(url) is True)
-        or "TOOLGATE_STORE_URL" in word.display_text
-        or any(each in word.display_text for each in STORE_TABLES)
+        or any(isinstance(part, Hole) and part.variable == STORE_VARIABLE for part in word.parts)
+        or any(word.contains(each) is True for each in (STORE_VARIABLE, *STORE_TABLES))
     )
 
 

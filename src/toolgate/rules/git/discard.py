@@ -47,7 +47,7 @@ def _is_own_worktree(removal: Operation, context: RuleContext) -> bool:
 
 def _is_git(operation: Operation, context: RuleContext) -> bool:
     runs = (effect for effect in context.effects.of_command(operation.origin.command) if isinstance(effect, Run))
-    return all(run.argv[0].display_text.rpartition("/")[2] not in _OTHER_VCS for run in runs)
+    return all(run.argv[0].file_name not in _OTHER_VCS for run in runs)
 
 
 _OTHER_VCS = ("hg", "sl", "svn", "p4")

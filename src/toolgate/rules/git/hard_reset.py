@@ -37,7 +37,7 @@ def check(reset: Operation, options: Options, context: RuleContext) -> Iterator[
 
 def _is_reset_of_branch(reset: Operation, branches: tuple[str, ...], context: RuleContext) -> bool:
     """Returns whether the reset names one of these branches, or one of them is the current branch."""
-    named = (reset.target.display_text if reset.target else "").rpartition("/")[2]
+    named = (reset.target.outline if reset.target else "").rpartition("/")[2]
     state = context.world.git(context.scene.cwd)
     current = state.branch if isinstance(state, GitState) else None
     return re.split(r"[~^@]", named)[0] in branches or current in branches

@@ -38,4 +38,4 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
 
 def _is_authenticated_client(number: int, context: RuleContext) -> bool:
     runs = (effect for effect in context.effects.of_command(number) if isinstance(effect, Run))
-    return any(run.argv[0].display_text.rpartition("/")[2] in _AUTHENTICATED_CLIENTS for run in runs)
+    return any(run.argv[0].file_name in _AUTHENTICATED_CLIENTS for run in runs)

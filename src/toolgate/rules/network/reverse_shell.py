@@ -41,7 +41,7 @@ def _has_started(carrier: Run, run: Run) -> bool:
         carrier.origin.span == run.origin.span
         and len(via) > len(before)
         and via[: len(before)] == before
-        and via[len(before)].program == carrier.argv[0].tail.rpartition("/")[2]
+        and via[len(before)].program == carrier.argv[0].file_name
     )
 
 
@@ -51,6 +51,6 @@ def _list_interactive_shells(effects: Effects) -> tuple[Run, ...]:
 
 def _is_interactive_shell(run: Run) -> bool:
     """Returns whether the run is a shell that reads its commands from standard input: no script, no -c."""
-    name = run.argv[0].tail.rpartition("/")[2]
+    name = run.argv[0].file_name
     words = [word.text or "" for word in run.argv[1:]]
     return name in SHELLS and all(word.startswith("-") and "c" not in word for word in words)

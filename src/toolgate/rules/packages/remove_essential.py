@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
+from toolgate.model.word import EMPTY
 
 ESSENTIAL_PACKAGES = frozenset(
     (
@@ -26,10 +27,11 @@ ESSENTIAL_PREFIXES = ("linux-image", "kernel-core", "grub-", "libsystemd")
 def check(removal: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
     if removal.origin.site.machine != "local":
         return
-    name = removal.target.display_text if removal.target else ""
+    target = removal.target or EMPTY
+    name = target.outline
     bare = name.partition(":")[0].partition("=")[0]  # `libc6:amd64`, `bash=5.2-1`
     essential = removal.get_flag("system") is True and (
         bare in ESSENTIAL_PACKAGES or bare.startswith(ESSENTIAL_PREFIXES) or "*" in name
     )
     if essential or (removal.get_flag("forced") is True and not name.startswith("-")):
-        yield Match(removal, f"Removes {name}, which the system or other packages need.", "leave it installed.")
+        yield Match(removal, f"Removes {target.display_text}, which the system or other packages need.", "leave it installed.")

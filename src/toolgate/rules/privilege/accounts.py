@@ -17,7 +17,7 @@ _ADVICE = "tell the user which change is needed."
 def check(change: Operation | Write, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(change, Write):
         machine = change.place.machine
-        if machine.startswith("ssh:") and f"/{change.place.display_text}".endswith(AUTHORIZED_KEYS_FILES):
+        if machine.startswith("ssh:") and f"/{change.place.word.outline}".endswith(AUTHORIZED_KEYS_FILES):
             message = f"Changes who may log in on {machine.removeprefix('ssh:')} ({change.place.display_text})."
             yield Match(change, message, _ADVICE)
         return

@@ -39,4 +39,4 @@ def _has_only_listed_programs(escalation: Escalate, programs: tuple[str, ...], c
         and any(each.program == escalation.how for each in effect.origin.via)
         and effect.origin.command > escalation.origin.command
     ]
-    return bool(carried) and all((run.argv[0].text or "").rpartition("/")[2] in programs for run in carried)
+    return bool(carried) and all(run.argv[0].file_name in programs for run in carried)

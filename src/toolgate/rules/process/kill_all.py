@@ -41,7 +41,7 @@ def _is_from_full_process_list(kill: Operation, context: RuleContext) -> bool:
 
 
 def _is_full_process_list(argv: tuple[Word, ...]) -> bool:
-    name = argv[0].display_text.rpartition("/")[2]
+    name = argv[0].file_name
     if name in ("ls", "find", "fd", "basename", "echo") and any(_is_proc_folder(word) for word in argv[1:]):
         return True
     if name == "pgrep" and [word.text for word in argv[1:2]] in (["-u"], ["-U"], ["--euid"]) and len(argv) == 3:
@@ -59,7 +59,7 @@ def _is_proc_folder(word: Word) -> bool:
 
 
 def _is_process_selector(argv: tuple[Word, ...]) -> bool:
-    name = argv[0].display_text.rpartition("/")[2]
+    name = argv[0].file_name
     if name in ("awk", "gawk", "mawk"):
         return not any(_UNCONDITIONAL_PRINT.fullmatch(word.outline) for word in argv[1:])
     if name in ("grep", "egrep") and any(word.text is not None and _ANY_NUMBER.fullmatch(word.text) for word in argv[1:]):

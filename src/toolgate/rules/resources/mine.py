@@ -31,7 +31,7 @@ def _names_miner(image: Word) -> bool:
 
 
 def check(run: Run, _options: None, _context: RuleContext) -> Iterator[Match]:
-    name = run.argv[0].tail.rpartition("/")[2]
+    name = run.argv[0].file_name
     if name in _MINERS and len(run.argv) > 1 and run.argv[1].text not in ("--help", "-h", "--version", "-V"):
         yield Match(run, f"Mines coins with {name}.", _ADVICE)
     elif name in _CONTAINER_ENGINES and any(_names_miner(word) for word in run.argv[2:]):

@@ -114,7 +114,7 @@ def _is_edited_in_place(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether the command is `sed -i 's/PORT=.*/PORT=4000/' .env`, which prints nothing and is an edit like one of the
     host's tool."""
     runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run)]
-    if len(runs) != 1 or (runs[0].argv[0].text or "").rpartition("/")[2] not in ("sed", "gsed") or len(runs[0].argv) != 4:
+    if len(runs) != 1 or runs[0].argv[0].file_name not in ("sed", "gsed") or len(runs[0].argv) != 4:
         return False
     option, script, file = (word.text or "" for word in runs[0].argv[1:])
     return option in ("-i", "-i.bak", "--in-place") and file != "" and _SUBSTITUTION.fullmatch(script) is not None

@@ -77,7 +77,7 @@ def _is_all_printed(command: int, effects: Effects) -> bool:
 def _prints_everything(command: int, effects: Effects) -> bool:
     """Returns whether the program has no argument that names a variable. Code has none."""
     runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
-    return not any(len(run.argv) > 1 and (run.argv[0].text or "").rpartition("/")[2] in ("env", "printenv") for run in runs)
+    return not any(len(run.argv) > 1 and run.argv[0].file_name in ("env", "printenv") for run in runs)
 
 
 def _is_narrowed(command: int, effects: Effects) -> bool:
@@ -108,7 +108,7 @@ def _is_elsewhere_kept(place: Place) -> bool:
 
 
 def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
-    name = (run.argv[0].text or "").rpartition("/")[2] if run.argv else ""
+    name = run.argv[0].file_name if run.argv else ""
     if name == "printenv" and run.origin.command in effects.shown:
         named = (word.text for word in run.argv[1:])
         secret = next((found for each in named if each and (found := secret_of_variable(each))), None)
@@ -180,7 +180,7 @@ def _is_shown(command: int, effects: Effects) -> bool:
 
 def _is_text_filter(command: int, effects: Effects) -> bool:
     runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
-    return any((run.argv[0].text or "").rpartition("/")[2] in _FILTERS for run in runs)
+    return any(run.argv[0].file_name in _FILTERS for run in runs)
 
 
 def _is_reduction(command: int, effects: Effects) -> bool:

@@ -29,7 +29,7 @@ def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
         if source.label in ("bulk", "personal") or (source.what.startswith("$") and not source.issuer):
             continue
         to = send.to.display_text
-        is_away = send.sink != "message" or not _REMOTE_SERVICES.isdisjoint(to.lower().replace("_", "-").split("-"))
+        is_away = send.sink != "message" or not _REMOTE_SERVICES.isdisjoint(send.to.outline.lower().replace("_", "-").split("-"))
         is_certain = source.is_literal or source.label == "key"
         yield Match(
             send,

@@ -103,7 +103,7 @@ def _is_producer(run: Run, options: Options) -> bool:
 
 def _prints_completion(run: Run, context: RuleContext) -> bool:
     """Returns whether a program built on Click is asked for its completion: `_TOOL_COMPLETE=bash_source tool`."""
-    name = (run.argv[0].text or "").rpartition("/")[2]
+    name = run.argv[0].file_name
     variable = f"_{name.upper().replace('-', '_')}_COMPLETE"
     values = [each.value.text for each in context.effects.of_kind(Environment) if each.name == variable]
     return len(run.argv) == 1 and bool(values) and all(value in _COMPLETION_VALUES for value in values)

@@ -71,8 +71,6 @@ def _join_stacked(state: "Shell", other: "Shell") -> None:
 
 
 def _join_attributes(state: "Shell", other: "Shell") -> None:
-    if other.attributes == state.attributes:
-        return
     for name, letters in other.attributes.items():
         state.attributes[name] = "".join(dict.fromkeys(state.attributes.get(name, "") + letters))
 
@@ -87,8 +85,6 @@ def _join_locals(state: "Shell", other: "Shell") -> None:
 
 
 def _join_streams(state: "Shell", other: "Shell") -> None:
-    if other.streams == state.streams:
-        return
     for name, streams in other.streams.items():
         state.streams[name] = tuple(dict.fromkeys(state.streams.get(name, ()) + streams))
 

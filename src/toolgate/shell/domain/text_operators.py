@@ -16,9 +16,9 @@ def parse_number(text: str | None) -> int | None:
 
 def strip_known_prefix(value: Word, pattern: str) -> Word | None:
     """Strips a known prefix from a partly known word: `${p#/proc/}` and `${p##*/}` of `/proc/[0-9]*`."""
-    if pattern and value.head.startswith(pattern) and not set("*?[\\") & set(pattern):
+    if value.head.startswith(pattern) and not set("*?[\\") & set(pattern):
         return value.drop_first(len(pattern))
-    if pattern != "*/" or "/" not in value.head:
+    if pattern != "*/":
         return None
     holds_no_slash = (isinstance(part, Hole) and "**" not in part.like and "/" not in part.like for part in value.parts[1:])
     return value.drop_first(value.head.rfind("/") + 1) if all(holds_no_slash) else None

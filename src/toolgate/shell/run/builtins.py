@@ -79,7 +79,7 @@ def printf(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Com
     """`printf -v name` and zsh's `print -v name` set a variable; otherwise they are read as programs."""
     options = evaluating_builtins.read_options(argv, "v:" if argv[0].text == "printf" else _PRINT_OPTIONS)
     formats = [word for letter, word in options.values if letter == "f"] or [*options.operands[:1]]
-    if shell.frame.dialect.may_be_zsh and any(_TAKES_NUMBERS(word.display_text) for word in formats):
+    if shell.frame.dialect.may_be_zsh and any(_TAKES_NUMBERS(word.outline) for word in formats):
         for word in options.operands:
             evaluate_number(word, shell)
     if "P" in options.flags:  # expanded as a prompt

@@ -11,6 +11,7 @@ from typing import Any
 
 from toolgate.model.effect import Carrier, Interpret, Opaque
 from toolgate.model.errors import LimitError
+from toolgate.model.generalization import generalize
 from toolgate.model.unread_code import find_unread_code
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.frame import Frame
@@ -18,7 +19,6 @@ from toolgate.shell.domain.protocol import MAX_DEPTH, NUMBER, TICK, Body, Comman
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import (
     ANY_ARGUMENTS,
-    generalize,
     join_alternatives,
     join_argument_lists,
     join_folders,

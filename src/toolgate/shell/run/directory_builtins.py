@@ -193,12 +193,12 @@ def _parent_names(names: list[Word], start: Word) -> list[Word] | None:
     return [*names[:-2], (names[-2] if names[1:] else EMPTY) + below] if _is_lost_value(below) else None
 
 
-_LOST = (HoleKind.UNKNOWN, HoleKind.GLOB, HoleKind.SEARCH_RESULT)
-
-
 def _is_lost_value(start: Word) -> bool:
     """Returns whether the directory is one that the evaluation lost, and not a name in the text that determines it."""
-    return len(start.parts) == 1 and isinstance(hole := start.parts[0], Hole) and hole.kind in _LOST
+    return len(start.parts) == 1 and isinstance(hole := start.parts[0], Hole) and hole.kind not in _DETERMINED
+
+
+_DETERMINED = (HoleKind.NAMED, HoleKind.SCRIPT, HoleKind.SCRIPT_FOLDER)
 
 
 def _is_one_name(name: Word) -> bool:

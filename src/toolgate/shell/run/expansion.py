@@ -11,6 +11,7 @@ from typing import Any
 
 from toolgate.model.effect import Carrier, Interpret
 from toolgate.model.errors import LimitError
+from toolgate.model.generalization import generalize
 from toolgate.model.word import (
     EMPTY,
     NO_SOURCES,
@@ -29,7 +30,6 @@ from toolgate.shell.domain.values import (
     MAX_ALTERNATIVES,
     MAX_SIZE,
     collect_sources,
-    generalize,
     join_alternatives,
     join_with_gap,
     measure,
@@ -79,7 +79,7 @@ def expand_word(word: ShellWord, shell: Shell, walk: Walk) -> Expansion:
         words = patterns.expand_braces(word)
         if words is None:
             return [[unknown_word("{...}", like="[0-9]*" if patterns.is_number_range(word) else "**", splits=True)]]
-        if len(words) > 1:
+        if words != [word]:
             results: list[Fields] = [[]]
             for each in words:
                 more = yield from _expand_fields(each, shell, walk)

@@ -7,11 +7,12 @@ from math import prod
 from typing import Any, NamedTuple
 
 from toolgate.model.effect import Connect, Read, Write
+from toolgate.model.generalization import generalize
 from toolgate.model.place import OPEN_FILES, Place
 from toolgate.model.word import EMPTY, NO_SOURCES, Word, join_words, known_word, pipe_content, pipe_word, unknown_word
 from toolgate.shell.domain.protocol import Evaluation, ReadContents, Request, ResolvePlace
 from toolgate.shell.domain.state import Shell, Stream
-from toolgate.shell.domain.values import MAX_ALTERNATIVES, generalize
+from toolgate.shell.domain.values import MAX_ALTERNATIVES
 from toolgate.shell.syntax.tree import Redirect
 
 from .builtin_context import Walk

@@ -6,10 +6,11 @@ from typing import Any
 
 from toolgate.model.effect import Carrier, Environment, Interpret
 from toolgate.model.errors import LimitError
+from toolgate.model.generalization import generalize
 from toolgate.model.word import EMPTY, Word, known_word, unknown_word
 from toolgate.shell.domain.protocol import NUMBER, Command, Evaluation, Request, Values
 from toolgate.shell.domain.state import Shell
-from toolgate.shell.domain.values import MAX_ALTERNATIVES, first_element, generalize, join_alternatives
+from toolgate.shell.domain.values import MAX_ALTERNATIVES, first_element, join_alternatives
 from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.tree import Assignment, ShellWord, Simple
 

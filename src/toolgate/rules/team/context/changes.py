@@ -41,7 +41,7 @@ def iter_changes(effect: FileChange, context: RuleContext) -> Iterator[Change]:
 
 
 def _is_folder(place: Place, context: RuleContext) -> bool:
-    return place.path is not None and (place.display_text.endswith("/") or context.world.kind(place.path) == "folder")
+    return place.path is not None and (place.word.tail.endswith("/") or context.world.kind(place.path) == "folder")
 
 
 def exclude_devices(changes: Iterator[Change]) -> Iterator[Change]:
