@@ -2,7 +2,7 @@
 
 import re
 
-from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.model.word import HoleKind, Word, known_word, unknown_word
 from toolgate.shell.domain.deferred_code import collect_expressions
 from toolgate.shell.domain.protocol import Values
 from toolgate.shell.domain.state import Shell
@@ -29,6 +29,12 @@ def evaluate_number(word: Word, shell: Shell) -> None:
     """Evaluates data used as a number: substitutions in it run, and so do those in the values of its variables."""
     for expression in collect_expressions(word, shell.variables):
         shell.expand_later(expression)
+
+
+def literal_name(word: Word) -> str:
+    """Returns the variable that a word names; empty if unknown. A subscript that is not quoted is a glob: `unset a[0]`."""
+    is_glob = all(isinstance(part, str) or part.kind is HoleKind.GLOB for part in word.parts)
+    return word.display_text if is_glob else ""
 
 
 def evaluate_name(word: Word, shell: Shell) -> None:

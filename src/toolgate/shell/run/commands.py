@@ -136,7 +136,6 @@ def _walk_function(node: Function, shell: Shell) -> Evaluation:
         shell.run_later(known_word(f'{node.name} "$@"'))
 
 
-_MAX_PIPELINE = 256  # commands
 _IS_HOOK_FUNCTION = re.compile("command_not_found_handler?|TRAP[A-Z0-9]+|chpwd|zshexit").fullmatch
 """Matches functions that a shell calls by itself: for an unknown command; in zsh for a signal, after `cd` and at exit."""
 
@@ -274,6 +273,9 @@ def _walk_concurrent(node: Background | Coprocess, shell: Shell) -> Evaluation:
     """Runs concurrently with the rest of the text: its effects may happen at any later time, or not yet."""
     other = shell.copy_as_subshell()
     other.always, other.apart = False, (*shell.apart, *shell.calls)
+    if isinstance(node, Coprocess):
+        other.stdin = unknown_word("the input of a coprocess", frozenset({shell.number}))
+        shell.assign(node.name or "COPROC", ((unknown_named("$COPROC", like="[0-9]*"),) * 2,))
     yield from run_in_own_process(node.command, other)
     if isinstance(node, Background):
         shell.emit_output(*other.printed)
@@ -320,13 +322,9 @@ def _walk_case(node: Case, shell: Shell) -> Evaluation:
         yield from _walk_branch(arm.body, taken, ends)
         through = taken.copy() if arm.end == ";&" else None
         again = _join_optional(again, taken.copy()) if arm.end == ";;&" else again
-    if not any(_is_star(pattern) for arm in node.arms for pattern in arm.patterns):
+    if not any(pattern.pieces == (Text("*", False),) for arm in node.arms for pattern in arm.patterns):
         ends.append(shell.copy())
     shell.replace_by_join(ends or [shell.copy()])
-
-
-def _is_star(pattern: ShellWord) -> bool:
-    return pattern.pieces == (Text("*", False),)
 
 
 def _walk_condition(node: Condition, shell: Shell) -> Evaluation:

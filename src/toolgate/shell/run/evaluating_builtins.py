@@ -55,6 +55,13 @@ def _evaluate_as_name(word: Word, _context: BuiltinContext, shell: Shell, _via: 
     evaluate_name(word, shell)
 
 
+def _assign_number(word: Word, _context: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
+    yield TICK
+    evaluate_name(word, shell)
+    if word.text:
+        shell.assign(word.text, (unknown_word("the number of a process", like="[0-9]*"), EMPTY))
+
+
 def _evaluate_as_number(word: Word, _context: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
     yield TICK
     evaluate_number(word, shell)
@@ -132,7 +139,7 @@ ROWS: Final[dict[str, BuiltinRow]] = {
     # bash
     "compgen": _COMPLETION_ROW,
     "complete": _COMPLETION_ROW,
-    "wait": BuiltinRow("p:", {"p": _evaluate_as_name}),
+    "wait": BuiltinRow("p:", {"p": _assign_number}),
     "bind": BuiltinRow("m:f:q:u:r:x:", {"x": _run_key_binding}),
     # zsh
     "sched": BuiltinRow(command=1),

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from toolgate.model.effect import Operation
 from toolgate.model.errors import LimitError
 from toolgate.model.word import Word
-from toolgate.shell.domain.protocol import MAX_DEPTH, Body, Evaluation, Values
-from toolgate.shell.domain.state import Call, ShadowedVariable, Shell
+from toolgate.shell.domain.protocol import MAX_DEPTH, Body, Evaluation, ShadowedVariable, Values
+from toolgate.shell.domain.state import Call, Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, first_element, join_alternatives, join_argument_lists
 from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.tree import Function, Program, Simple

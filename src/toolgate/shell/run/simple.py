@@ -35,6 +35,8 @@ def walk_simple_command(node: Simple, shell: Shell, readers: Runners) -> Evaluat
         return
     printed_before = shell.printed
     choices = yield from _expand_arguments(node.words, shell, readers.walk)
+    if "keyword" in shell.options:
+        choices += _take_keywords(choices, shell)
     has_printed = shell.printed is not printed_before  # the output of `tee >(sort)` may come later
     shell.number = number
     if node.assignments or node.redirects:
@@ -47,6 +49,21 @@ def walk_simple_command(node: Simple, shell: Shell, readers: Runners) -> Evaluat
         shell.number = number
     if has_printed:
         shell.emit_output(EMPTY, unknown_word(">(...)"))
+
+
+def _take_keywords(choices: list[Fields], shell: Shell) -> list[Fields]:
+    """Returns the arguments without those that `set -k` makes variables of the command."""
+    kept: list[Fields] = []
+    for argv in choices:
+        kept.append([])
+        for word in argv:
+            name, assigns, value = word.partition("=")
+            if assigns and (name.text or "").isidentifier() and kept[-1]:
+                shell.assign(name.text or "", (value.as_single_word(), *shell.get_values(name.text or "")))
+                shell.exported[name.text or ""] = True
+            else:
+                kept[-1].append(word)
+    return [argv for argv in kept if argv not in choices]
 
 
 def _run_with_redirects(node: Simple, choices: list[Fields], shell: Shell, number: int, readers: Runners) -> Evaluation:
@@ -128,7 +145,7 @@ def _may_change_shell(argv: tuple[Word, ...], shell: Shell) -> bool:
     return name in shell.functions or builtins.find_builtin(name) not in _INERT_BUILTINS
 
 
-_INERT_BUILTINS = (None, builtins.do_nothing, builtins.test, directory_builtins.pwd)
+_INERT_BUILTINS = (None, builtins.do_nothing, builtins.print_state, builtins.test, directory_builtins.pwd)
 
 
 def _may_be_own_process(argv: tuple[Word, ...], shell: Shell) -> bool:
@@ -175,6 +192,7 @@ def _walk_assignments(node: Simple, shell: Shell, number: int, readers: Runners)
     for assignment in node.assignments:
         values = yield from assigned_values(assignment, shell, readers.walk)
         shell.assign(assignment.name, values)
+        _change_own_parameter(assignment.name, values, shell)
         if shell.frame.dialect.may_be_zsh and assignment.name in _CODE_PARAMETERS:
             for word in (word for value in values for word in (value if isinstance(value, tuple) else (value,))):
                 yield Interpret("shell", word, shell.current_origin(), via=Carrier(assignment.name))
@@ -188,6 +206,15 @@ def _walk_assignments(node: Simple, shell: Shell, number: int, readers: Runners)
     if node.redirects:
         yield from _run_null_command(node, stdins, outputs, shell, readers)
     yield from write_output(join_alternatives((EMPTY, *stdins)), outputs, shell, number)
+
+
+def _change_own_parameter(name: str, values: Values, shell: Shell) -> None:
+    """Changes what else of the shell a variable stands for: its stack of directories, or its name."""
+    words = tuple(word for value in values for word in (value if isinstance(value, tuple) else (value,)))
+    if name in ("DIRSTACK", "dirstack"):
+        shell.stack, shell.stacked = (*shell.stack, words), False
+    elif name == "BASH_ARGV0":
+        shell.arguments = tuple(dict.fromkeys((word, *arguments[1:]) for arguments in shell.arguments for word in words))
 
 
 _CODE_PARAMETERS = frozenset(("functions", "commands", "aliases", "galiases", "saliases"))
