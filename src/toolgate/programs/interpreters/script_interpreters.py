@@ -13,7 +13,7 @@ from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
 from toolgate.programs.interpreters.line_edits import edit_by_perl
-from toolgate.programs.interpreters.shell_options import parse_shell_options
+from toolgate.programs.interpreters.shell_options import code_of_options, parse_shell_options
 from toolgate.programs.launchers.simulated_input import osascript_keystrokes
 from toolgate.programs.network.exposed_servers import server_mode
 
@@ -36,7 +36,8 @@ def shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
         if operands and operands[0].text == "--":
             operands.pop(0)
         if operands:
-            yield Interpret("shell", operands[0], context.origin, tuple(operands[1:]), Carrier(name, "-c"))
+            code = code_of_options(options) + operands[0]
+            yield Interpret("shell", code, context.origin, tuple(operands[1:]), Carrier(name, "-c"))
     elif operands and options.has_flag("-s") is not True:
         yield from run_script_file("shell", operands[0], tuple(operands), context)
     else:

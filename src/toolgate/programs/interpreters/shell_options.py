@@ -18,3 +18,10 @@ def parse_shell_options(argv: tuple[Word, ...]) -> ParsedOptions:
             words[n] = known_word("-O" if words[n].head.endswith(("o", "O")) else "-e")
         n += 2 if words[n].head.endswith(("o", "O")) and not words[n].head.startswith("--") else 1
     return SHELL.parse(tuple(words), stop=True)
+
+
+def code_of_options(options: ParsedOptions) -> Word:
+    """Returns commands that set the options which change how the shell's code is read."""
+    letters = [name for name in ("-k", "-B", "-C", "-P") if options.has_flag(name) is True]
+    names = [f"shopt -s {word.text}" for word in options.values_of("-O") if word.text]
+    return known_word("".join(f"{line}\n" for line in (*(f"set {letter}" for letter in letters), *names)))

@@ -55,9 +55,10 @@ from . import command_outcomes, dialect_differences, loops, unknown_parts, zsh
 from .arithmetic import evaluate_name, evaluate_number
 from .builtin_context import Runners
 from .expansion import expand_unsplit
-from .functions import import_from_environment
+from .functions import doubt_functions, import_from_environment
 from .redirection_failures import may_fail_to_open
 from .redirects import input_alternatives, open_redirects, write_output
+from .signal_handlers import accept_changes
 from .simple import walk_simple_command
 
 
@@ -134,6 +135,8 @@ def _walk_function(node: Function, shell: Shell) -> Evaluation:
     shell.functions[node.name] = (*before, Body(node.body, shell.always, shell.frame.dialect))
     if _IS_HOOK_FUNCTION(node.name):
         shell.run_later(known_word(f'{node.name} "$@"'))
+    if node.name.startswith("TRAP") and node.name != "TRAPEXIT":
+        yield from accept_changes(known_word(f'{node.name} "$@"'), run_text, shell)
 
 
 _IS_HOOK_FUNCTION = re.compile("command_not_found_handler?|TRAP[A-Z0-9]+|chpwd|zshexit").fullmatch
@@ -165,8 +168,7 @@ def _run_handlers(shell: Shell) -> Evaluation:
     if not past.handlers:
         return
     shell.accept_either_outcome()
-    left: list[Shell] = []
-    n = 0
+    left, n = list[Shell](), 0
     while n < len(past.handlers):  # a handler may set another one, and exit
         left += [path for _, path in shell.left]
         shell.left = []
@@ -181,6 +183,8 @@ def _run_handlers(shell: Shell) -> Evaluation:
         if any_time or shell.strict:
             shell.arguments = tuple(dict.fromkeys((*shell.arguments, ANY_ARGUMENTS)))
         shell.always = False
+        if any_time:  # it may have run before they were defined
+            doubt_functions(shell)
         unhandled = shell.copy()
         yield from run_text(handler, shell, Carrier("trap"))
         if n < len(past.handlers):  # which may replace this one
@@ -345,8 +349,7 @@ _VARIABLE_TEST, _NAMEREF_TEST = (Text("-v", False),), (Text("-R", False),)
 
 
 def _is_number_test(word: ShellWord) -> bool:
-    piece = word.pieces[0] if len(word.pieces) == 1 else None
-    return isinstance(piece, Text) and piece.value in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
+    return any(word.pieces == (Text(operator, False),) for operator in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 
 
 def _walk_redirected(node: RedirectedCommand, shell: Shell) -> Evaluation:

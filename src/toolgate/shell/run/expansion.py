@@ -202,7 +202,7 @@ def _expand_unquoted(text: str, shell: Shell, *, at_start: bool, at_end: bool, a
             text = slash + rest
     elif at_start and not assignment and text.startswith("=") and text[1:].isidentifier():
         # zsh: `=name` is the path of that program
-        return [[(known_word(text[1:]), True), (known_word(text), True)]]
+        return [[(value, True) for value in (known_word(text[1:]), known_word(text), *zsh.find_program_path(text[1:], shell))]]
     elif at_start and not assignment and (match := _ASSIGNED_TILDE.match(text)) and (match[2] or at_end):
         # bash expands it in a word that looks like an assignment, `dd of=~/x`; dash does not
         homes = [

@@ -57,6 +57,11 @@ def import_from_environment(shell: Shell) -> None:
                     shell.functions[match[1]] = (*shell.functions.get(match[1], ()), Body(node, False, shell.frame.dialect))
 
 
+def doubt_functions(shell: Shell) -> None:
+    """Makes every function one that may not be defined."""
+    shell.functions = {name: tuple(body._replace(sure=False) for body in bodies) for name, bodies in shell.functions.items()}
+
+
 _EXPORTED_FUNCTION = re.compile(r"BASH_FUNC_(.+)(?:%%|\(\))", re.DOTALL).fullmatch
 _MAX_RECURSION = 2
 

@@ -15,6 +15,7 @@ from .builtin_context import BuiltinContext
 from .word_splitting import BLANKS, split_fields
 
 _READ_VALUE_OPTIONS = frozenset("pdnNtuia")
+_ZSH_READ_OPTIONS = frozenset("kqpz")
 _DASH_READ_OPTIONS = frozenset("rp")
 _MAPFILE_VALUE_OPTIONS = frozenset("dnOsuCc")
 
@@ -95,7 +96,9 @@ _MAX_CALLBACK_LINES = 8
 
 def _read_lines(context: BuiltinContext, shell: Shell, options: dict[str, Word]) -> list[Word]:
     """Returns the lines that this `read` may get: one, if the number of consumed lines is known."""
-    if not {"u", "n", "N", "t"}.isdisjoint(options):
+    if not {"u", "n", "N", "t"}.isdisjoint(options) or (
+        shell.frame.dialect.may_be_zsh and not _ZSH_READ_OPTIONS.isdisjoint(options)
+    ):
         return []
     stdin = context.stdin
     end = options["d"].text if "d" in options else "\n"

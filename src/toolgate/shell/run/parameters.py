@@ -69,6 +69,8 @@ def expand_parameter(piece: Parameter, shell: Shell, arguments: OperatorArgument
         return _apply_default(piece, names, values, is_set, shell, arguments)
     if operator == "@P":
         return (yield from _expand_as_prompt(piece, values, shell))
+    if operator == "@k":
+        return [(_ANY_ELEMENTS,)]
     if operator == ":":
         _calculate_range(arguments, shell)
         if is_whole_array(piece) or piece.name in ("@", "*"):

@@ -80,7 +80,10 @@ def open_redirects(
         if item.descriptor.startswith("{"):
             shell.assign(item.descriptor.strip("{}"), (unknown_word("the number of a descriptor", like="[0-9]*"),))
         if read:
+            before = stdin if shell.frame.dialect.may_be_zsh and item.descriptor in ("", "0") else ()
             stdin = input_alternatives(tuple(dict.fromkeys(stream.held for stream in read)))
+            if before:  # zsh reads all of them, one after the other
+                stdin = input_alternatives((*stdin, *(first + second for first, second in product(before, stdin))))
             if item.descriptor not in ("", "0"):  # `<&5` and /dev/fd/5 read from it from here on
                 shell.streams[INPUT_PREFIX + item.descriptor.strip("{}")] = read
     return OpenedRedirects(stdin, outputs, doubts)

@@ -6,7 +6,7 @@ from toolgate.shell.domain.protocol import TICK, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_argument_lists, join_folders
 
-from .builtin_context import BuiltinContext
+from .builtin_context import BuiltinContext, RunText
 from .dialect_differences import run_unobserved
 
 
@@ -20,15 +20,15 @@ def trap(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Comma
         at_the_end = all(word.text in ("EXIT", "exit", "0") for word in operands[1:])
         shell.run_later(operands[0], any_time=not at_the_end)
         if not at_the_end:
-            yield from _accept_changes(operands[0], context, shell)
+            yield from accept_changes(operands[0], context.run_text, shell)
     return EMPTY
 
 
-def _accept_changes(handler: Word, context: BuiltinContext, shell: Shell) -> Evaluation:
+def accept_changes(handler: Word, run_text: RunText, shell: Shell) -> Evaluation:
     """Joins what a handler changes into the state from here on."""
     changed = shell.copy_as_possible()
     changed.left = []
-    yield from run_unobserved(context.run_text(handler, changed, Carrier("trap")))
+    yield from run_unobserved(run_text(handler, changed, Carrier("trap")))
     changed.accept_either_outcome()
     for name, values in changed.variables.items():
         if shell.variables.get(name) != values:

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgate.model.effect import Carrier, Environment, Interpret
 from toolgate.model.errors import LimitError
-from toolgate.model.word import EMPTY, Word, known_word, unknown_word
+from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
 from toolgate.shell.domain.protocol import NUMBER, Command, Evaluation, Request, Values
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import MAX_ALTERNATIVES, first_element, generalize, join_alternatives
@@ -213,11 +213,14 @@ def _change_own_parameter(name: str, values: Values, shell: Shell) -> None:
     words = tuple(word for value in values for word in (value if isinstance(value, tuple) else (value,)))
     if name in ("DIRSTACK", "dirstack"):
         shell.stack, shell.stacked = (*shell.stack, words), False
+    elif name in _TIED_ARRAYS and shell.frame.dialect.may_be_zsh:
+        shell.assign(name.upper(), (join_words(words, ":"),))
     elif name == "BASH_ARGV0":
         shell.arguments = tuple(dict.fromkeys((word, *arguments[1:]) for arguments in shell.arguments for word in words))
 
 
-_CODE_PARAMETERS = frozenset(("functions", "commands", "aliases", "galiases", "saliases"))
+_TIED_ARRAYS = ("path", "cdpath")
+_CODE_PARAMETERS = frozenset(("functions", "commands", "aliases", "galiases", "saliases", "mapfile"))
 """zsh's own parameters whose values are run under the names of their keys."""
 
 
