@@ -184,9 +184,9 @@ def _remove_parents(path: str) -> str:
 
 
 def _is_any_path(path: Word) -> bool:
-    """Returns whether the path begins with a part that may be any path."""
+    """Returns whether the path begins with a part that may be any path, or is an absolute one."""
     start = path.parts[0] if path.parts else ""
-    return isinstance(start, Hole) and start.like.startswith(("**", "?**"))
+    return isinstance(start, Hole) and start.like.startswith(("**", "?**", "/"))
 
 
 def _parent_names(names: list[Word], start: Word) -> list[Word] | None:
