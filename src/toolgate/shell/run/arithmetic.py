@@ -8,7 +8,9 @@ from toolgate.shell.domain.protocol import Values
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import first_element
 
-_ASSIGNMENTS = re.compile(r"\b([A-Za-z_]\w*+)\s*+(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*+([A-Za-z_]\w*+)")
+_ASSIGNMENTS = re.compile(
+    r"\b([A-Za-z_]\w*+)(\[[^\]]*+\])?\s*+(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*+([A-Za-z_]\w*+)"
+)
 ANY_NUMBER = unknown_word("a number", like="*")
 
 
@@ -16,7 +18,10 @@ def calculate(text: str, shell: Shell) -> None:
     """Evaluates an expression: every variable in it is an expression itself, and some are assigned."""
     evaluate_number(known_word(text), shell)
     for match in _ASSIGNMENTS.finditer(text):
-        changed = match[1] or match[2]
+        changed = match[1] or match[3]
+        if match[2]:  # one of the elements
+            shell.assign(f"{changed}[]", (ANY_NUMBER,))
+            continue
         shell.assign(changed, (ANY_NUMBER, *_non_number_values(shell.variables.get(changed, ()))))
 
 

@@ -15,7 +15,7 @@ from toolgate.model.unread_code import find_unread_code
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.frame import Frame
 from toolgate.shell.domain.protocol import MAX_DEPTH, NUMBER, TICK, Body, CommandEvaluation, Evaluation
-from toolgate.shell.domain.state import Shell
+from toolgate.shell.domain.state import Shell, Stream
 from toolgate.shell.domain.values import (
     ANY_ARGUMENTS,
     generalize,
@@ -57,7 +57,7 @@ from .builtin_context import Runners
 from .expansion import expand_unsplit
 from .functions import doubt_functions, import_from_environment
 from .redirection_failures import may_fail_to_open
-from .redirects import input_alternatives, open_redirects, write_output
+from .redirects import INPUT_PREFIX, input_alternatives, open_redirects, write_output
 from .signal_handlers import accept_changes
 from .simple import walk_simple_command
 
@@ -213,7 +213,7 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
             continue
         with shell.enter_context(always=shell.always, tested=tested or n < len(node.rest)):
             if not command_outcomes.is_sure_to_succeed(before, shell) and not _is_certain_cd(before, shell):
-                skipped = _join_optional(skipped, shell.copy_after_failure())
+                skipped = command_outcomes.join_optional(skipped, shell.copy_after_failure())
             shell.assume_success()
             if operator == "&&":
                 shell.always = shell.always and skipped is None
@@ -234,12 +234,6 @@ def _is_certain_cd(node: Node, shell: Shell) -> bool:
     """Returns whether this is a `cd` that cannot fail."""
     is_cd = command_outcomes.literal_name(node) == "cd" and "cd" not in shell.functions
     return is_cd and not shell.failed and command_outcomes.has_only_sure_redirects(node)
-
-
-def _join_optional(first: Shell | None, second: Shell) -> Shell:
-    if first is not None:
-        second.join(first)
-    return second
 
 
 _MAX_PIPELINE = 256  # commands
@@ -281,7 +275,9 @@ def _walk_concurrent(node: Background | Coprocess, shell: Shell) -> Evaluation:
         other.stdin = unknown_word("the input of a coprocess", frozenset({shell.number}))
         shell.assign(node.name or "COPROC", ((unknown_named("$COPROC", like="[0-9]*"),) * 2,))
     yield from run_in_own_process(node.command, other)
-    if isinstance(node, Background):
+    if isinstance(node, Coprocess):
+        shell.streams[f"{INPUT_PREFIX}{node.name or 'COPROC'}"] = tuple(Stream(None, held=text) for text in other.printed)
+    else:
         shell.emit_output(*other.printed)
         if shell.frame.dialect.may_be_zsh and isinstance(node.command, AndOr):
             path = shell.copy_as_possible()
@@ -322,10 +318,10 @@ def _walk_case(node: Case, shell: Shell) -> Evaluation:
     for arm in node.arms:
         for pattern in arm.patterns:
             yield from expand_unsplit(pattern, shell, walk_node)
-        taken = _join_optional(through, _join_optional(again, shell.copy_as_possible()))
+        taken = command_outcomes.join_optional(through, command_outcomes.join_optional(again, shell.copy_as_possible()))
         yield from _walk_branch(arm.body, taken, ends)
         through = taken.copy() if arm.end == ";&" else None
-        again = _join_optional(again, taken.copy()) if arm.end == ";;&" else again
+        again = command_outcomes.join_optional(again, taken.copy()) if arm.end == ";;&" else again
     if not any(pattern.pieces == (Text("*", False),) for arm in node.arms for pattern in arm.patterns):
         ends.append(shell.copy())
     shell.replace_by_join(ends or [shell.copy()])

@@ -172,6 +172,8 @@ def _open_files(
             continue
         doubts += [stream.place for stream in streams]
         append = ">>" in item.operator or (None if item.operator == ">" and "noclobber" in shell.options else False)
+        if item.operator == "<>" and item.descriptor in ("", "0"):
+            continue  # opened for reading; nothing is printed to standard input
         if item.descriptor in ("", "1", "&") or item.operator.startswith("&"):
             outputs += [(stream, append) for stream in streams]
         else:
