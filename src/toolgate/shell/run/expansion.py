@@ -226,8 +226,9 @@ def _evaluate_piece(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) 
             is_whole = piece.quoted or protected
             values = yield from _expand_parameter(piece, shell, walk, split=not is_whole)
             values += zsh.expand_whole_array(piece, shell)
-            if is_whole and parameters.joins_elements(piece):
-                gaps = parameters.join_separators(shell)
+            is_joined = parameters.joins_elements(piece)
+            if is_whole and (is_joined or (protected and piece.name == "@")):
+                gaps = (*(() if is_joined else (" ",)), *parameters.join_separators(shell))  # other shells join `$@` as `$*`
                 joined_up = [join_with_gap(value, gap) if isinstance(value, tuple) else value for value in values for gap in gaps]
                 return [(value, True) for value in dict.fromkeys(joined_up)]
             return [(value, is_whole) for value in values]
