@@ -16,6 +16,7 @@ DIFFERENT: dict[str, tuple[object, object]] = {
     "variables": ({"x": (A,)}, {"x": (B,)}),
     "exported": ({"x": True}, {"x": False}),
     "strict": (True, False),
+    "options": (frozenset({"keyword"}), frozenset({"noclobber"})),
     "reads": (1, 2),
     "printed": ((A,), (B,)),
     "stack": (((A,),), ((B,), (A,))),
