@@ -19,7 +19,7 @@ from toolgate.machine.world import MachineWorld
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Effects, Interpret, Opaque, Run
 from toolgate.model.event import Caller, Scene
-from toolgate.model.word import Hole, Word
+from toolgate.model.word import Hole, HoleKind, Word
 from toolgate.understand import understand
 
 TOOLS = (
@@ -238,7 +238,7 @@ def _iter_ends(word: Word, arguments: tuple[str, ...], start: int) -> Iterator[i
             yield start + 1
         return
     expression, end = _expression(word), start
-    several = word.splits or any(isinstance(part, Hole) and part.why[:1] in ("*", "?", "[") for part in word.parts)
+    several = word.splits or any(isinstance(part, Hole) and part.kind is HoleKind.GLOB for part in word.parts)
     if several:
         yield start
     while end < len(arguments) and expression.fullmatch(arguments[end]):
@@ -252,16 +252,20 @@ def _iter_ends(word: Word, arguments: tuple[str, ...], start: int) -> Iterator[i
                 yield end
 
 
+_ANY_FOLDERS = "(?:.*)"
+
+
 @lru_cache(4096)
 def _expression(word: Word) -> re.Pattern[str]:
-    return re.compile("".join(re.escape(part) if isinstance(part, str) else _hole(part) for part in word.parts), re.DOTALL)
+    expression = "".join(re.escape(part) if isinstance(part, str) else _hole(part) for part in word.parts)
+    return re.compile(expression.replace(f"{_ANY_FOLDERS}/", f"(?:{_ANY_FOLDERS}/)?"), re.DOTALL)
 
 
 def _hole(hole: Hole) -> str:
     if hole.like.startswith("/dev/fd/"):
         return r"(?:/dev/fd/[0-9]+|/proc/self/fd/[0-9]+|/tmp/zsh\w+)"
-    if hole.why[:1] in ("*", "?", "["):  # a glob: several names when it is printed, itself when nothing matches
-        return ".*"
+    if hole.kind is HoleKind.GLOB:  # several names when it is printed, itself when nothing matches
+        return _ANY_FOLDERS if hole.why == "**" else ".*"
     text = ""
     for token in re.findall(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|[^*?\[]+|\[", hole.like):
         if token == "**/":

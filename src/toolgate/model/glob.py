@@ -17,7 +17,8 @@ _SPECIAL = frozenset("*?[")
 
 
 WILDCARDS = re.compile(r"\*+|\?|\[")
-_BRACKETS, _ENDS_BRACKETS = re.compile(r"\[[^\]/]+\]"), re.compile(r"[\]/]")
+_BRACKETS = re.compile(r"\[[!^]?(?:\[[:.=][^\]/]*[:.=]\]|\]|[^\]/])(?:\[[:.=][^\]/]*[:.=]\]|[^\]/])*\]|\[[^\]/]+\]")
+_ENDS_BRACKETS = re.compile(r"[\]/]")
 
 
 def find_wildcards(text: str, wildcards: re.Pattern[str] = WILDCARDS) -> Iterator[tuple[int, int]]:

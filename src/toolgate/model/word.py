@@ -66,6 +66,8 @@ class HoleKind(Enum):
     """The path of the script that runs."""
     SCRIPT_FOLDER = "script folder"
     """The folder of the script that runs."""
+    TEMPORARY_FOLDER = "temporary folder"
+    """A new folder that `mktemp -d` has made. As NAMED, it is one value wherever it is used."""
     ENVIRONMENT = "the whole environment"
     SECRET = "a secret of a service"
     RESPONSE = "the response of a server"

@@ -7,18 +7,19 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from toolgate.model.action import apply_replacements
 from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Permission, Read, Site, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, is_glob, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, HoleKind, Maybe, Word, known_word, unknown_word
 from toolgate.model.world import World
 from toolgate.overlay import File, NoEntry, Overlay
 from toolgate.overlay import Link as LinkEntry
 from toolgate.paths import resolve_places
 from toolgate.shell.domain.protocol import Command
+from toolgate.temporary_folders import TemporaryPath, locate_in_temporary_folder
 
 from .shebang import script_language
 
 _CHANGING_EFFECTS = frozenset((Write, Delete, Link, Mount, Move))
 _EFFECTS_WITH_PLACES = (Read, Write, Delete, Move, Link, Permission, Mount)
-_MAX_LISTED, _MAX_MATCHED, _MAX_LINKS = 2_000, 16, 8
+_MAX_LISTED, _MAX_SEARCHED, _MAX_MATCHED, _MAX_LINKS = 2_000, 400, 16, 8
 _T = TypeVar("_T")
 
 
@@ -92,6 +93,8 @@ class MachineState:
         return isinstance(target, str) and target.rpartition("/")[2] == "dash"
 
     def is_folder(self, place: Place) -> Maybe:
+        if (inner := locate_in_temporary_folder(place)) is not None:
+            return True if inner.is_root else self.overlay.is_folder(inner.path) or None
         return self.overlay.is_folder(place.path) if place.path is not None and place.machine == LOCAL else None
 
     def is_as_committed(self, place: Place) -> Maybe:
@@ -127,11 +130,21 @@ class MachineState:
     def _read_place(self, place: Place) -> tuple[Word | None, ...]:
         if place.machine != LOCAL:
             return (None,)
+        if (inner := locate_in_temporary_folder(place)) is not None:
+            return (*self._half_known.get(_unresolved_key(place), ()), *self._read_temporary(inner))
         if place.path is None:
             return (*self._half_known.get(_unresolved_key(place), ()), *self._read_imported(place), *self._read_matched(place))
         if self.overlay.is_folder(place.path) is True:  # `node .`: not a single text
             return ()
         return (EMPTY,) if place.path == "/dev/null" else self.overlay.read_alternatives(place.path)
+
+    def _read_temporary(self, inner: TemporaryPath) -> tuple[Word | None, ...]:
+        """Returns the texts of a file in a temporary folder, or of those that a glob finds there."""
+        paths = [inner.path]
+        if inner.names:
+            written = self.overlay.names_written_in(inner.path)
+            paths = [f"{inner.path}/{name}" for name in written if fnmatchcase(name, inner.names)]
+        return tuple(text for path in paths for text in self.overlay.read_alternatives(path)) or (None,)
 
     def _read_imported(self, place: Place) -> tuple[Word, ...]:
         """Returns the content that this call has added to the folder: a clone, an archive."""
@@ -154,18 +167,29 @@ class MachineState:
         return tuple(sorted(self._match_files(place) or ())) if place.machine == LOCAL else ()
 
     def _match_files(self, place: Place) -> list[str] | None:
-        if (
-            place.anchor is None
-            or "/" in place.rest
-            or "**" in place.rest
-            or not all(_is_known_or_glob(part) for part in place.word.parts)
-        ):
+        name = place.rest.removeprefix("**/")
+        if place.anchor is None or "/" in name or "**" in name or not all(_is_known_or_listed(part) for part in place.word.parts):
             return None
-        names = self.overlay.list_names(place.anchor, _MAX_LISTED)
-        if names is None:
-            return None
-        names_there = dict.fromkeys((*names, *self.overlay.names_written_in(place.anchor)))
-        return [f"{place.anchor.rstrip('/')}/{name}" for name in names_there if fnmatchcase(name, place.rest)]
+        folders = [place.anchor] if name == place.rest else self._list_folders(place.anchor)
+        found: list[str] = []
+        for folder in folders or ():
+            names = self.overlay.list_names(folder, _MAX_LISTED)
+            if names is None:
+                return None
+            names_there = dict.fromkeys((*names, *self.overlay.names_written_in(folder)))
+            found += [f"{folder.rstrip('/')}/{each}" for each in names_there if fnmatchcase(each, name)]
+        return None if folders is None else found
+
+    def _list_folders(self, top: str) -> list[str] | None:
+        """Returns a folder and those below it; None if there are too many files or folders in it."""
+        found, count = [top], 0
+        for folder in found:
+            names = self.overlay.list_names(folder, _MAX_LISTED)
+            count += len(names or ())
+            if names is None or count > _MAX_SEARCHED:
+                return None
+            found += [path for name in names if self.overlay.is_folder(path := f"{folder.rstrip('/')}/{name}") is True]
+        return found
 
     def iter_effect_per_place(self, effect: Effect) -> Iterator[Effect]:
         """Yields the effect for every place that its path may lead to."""
@@ -224,6 +248,8 @@ class MachineState:
         if write.place.path is not None:
             self._apply_text(write.place.path, write, always=always)
             return
+        if (inner := locate_in_temporary_folder(write.place)) is not None and not inner.names:
+            self._apply_text(inner.path, write, always=False)
         text = unknown_word(write.place.display_text) if write.content is None else write.content
         self._add_half_known(write.place, text.from_commands(frozenset({write.origin.command})))
 
@@ -249,6 +275,8 @@ class MachineState:
 
     def _list_transfers(self, source: Place, target: Place) -> list[tuple[str, str]]:
         """Returns the paths that are copied or moved, each with its new one: all that a glob finds in one folder, or one."""
+        if (inner := locate_in_temporary_folder(target)) is not None and bool(inner.names) == (source.path is None):
+            target = target._replace(path=inner.path, anchor=inner.path, rest="")
         if source.path is not None and target.path is not None:
             return [(source.path, target.path)]
         if target.anchor is None or "/" in target.rest or source.path is not None:
@@ -294,5 +322,5 @@ def _unresolved_key(place: Place) -> tuple[object, ...]:
     return place.word.parts, place.base.parts
 
 
-def _is_known_or_glob(part: str | Hole) -> bool:
-    return isinstance(part, str) or is_glob(part)
+def _is_known_or_listed(part: str | Hole) -> bool:
+    return isinstance(part, str) or part.kind in (HoleKind.GLOB, HoleKind.SEARCH_RESULT)

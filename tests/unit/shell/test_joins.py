@@ -7,7 +7,8 @@ import pytest
 from toolgate.model.word import EMPTY, known_word
 from toolgate.shell.domain.frame import Frame
 from toolgate.shell.domain.joins import FIELD_JOINS, PATH_FIELDS
-from toolgate.shell.domain.state import ShadowedVariable, Shell, Stream
+from toolgate.shell.domain.protocol import ShadowedVariable
+from toolgate.shell.domain.state import Shell, Stream
 
 A, B = known_word("/a"), known_word("/b")
 DIFFERENT: dict[str, tuple[object, object]] = {
@@ -16,6 +17,7 @@ DIFFERENT: dict[str, tuple[object, object]] = {
     "variables": ({"x": (A,)}, {"x": (B,)}),
     "exported": ({"x": True}, {"x": False}),
     "strict": (True, False),
+    "options": (frozenset({"keyword"}), frozenset({"noclobber"})),
     "reads": (1, 2),
     "printed": ((A,), (B,)),
     "stack": (((A,),), ((B,), (A,))),

@@ -246,7 +246,8 @@ def mktemp(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
     like = template.pattern if text is None else _template_pattern(text)
     if folder is not None:
         like = (literal_pattern(folder.text.rstrip("/")) if folder.text is not None else folder.pattern) + "/" + like
-    yield PrintedOutput(Word((Hole(like, "$(mktemp)", kind=HoleKind.NAMED),), src=context.unknown_output("mktemp").src))
+    kind = HoleKind.TEMPORARY_FOLDER if options.has_flag("--directory") is True else HoleKind.NAMED
+    yield PrintedOutput(Word((Hole(like, "$(mktemp)", kind=kind),), src=context.unknown_output("mktemp").src))
 
 
 def _template_pattern(text: str) -> str:

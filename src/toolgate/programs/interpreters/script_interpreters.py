@@ -13,17 +13,13 @@ from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
 from toolgate.programs.interpreters.line_edits import edit_by_perl
+from toolgate.programs.interpreters.shell_options import code_of_options, parse_shell_options
 from toolgate.programs.launchers.simulated_input import osascript_keystrokes
 from toolgate.programs.network.exposed_servers import server_mode
 
-SHELL = Flags(
-    "-c -i -l,--login -r -s -D -e -u -x -v -n -a -b -f -h -k -m -p -t -B -C -E -H -P -T -o= -O= --norc --noprofile --posix --rcfile= --init-file="
-    " --restricted --verbose --debugger --noediting --help --version"
-)
-
 
 def shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    options = SHELL.parse(argv, stop=True)
+    options = parse_shell_options(argv)
     if options.has_flag("--help", "--version", "-n") is True:  # -n: only checks the syntax
         return
     name = program_name(argv)
@@ -34,12 +30,15 @@ def shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
     operands = list(argv[options.rest :])
     if (options.open or options.has_flag("-c") is None) and not _is_script_path(argv, options.rest):
         yield Interpret("shell", unknown_word(f"{name} with unknown options"), context.origin, via=Carrier(name))
+    if operands and operands[0].text == "-":  # ends the options, as `--` does
+        operands.pop(0)
     if options.has_flag("-c") is True:
         if operands and operands[0].text == "--":
             operands.pop(0)
         if operands:
-            yield Interpret("shell", operands[0], context.origin, tuple(operands[1:]), Carrier(name, "-c"))
-    elif operands and operands[0].text != "-" and options.has_flag("-s") is not True:
+            code = code_of_options(options) + operands[0]
+            yield Interpret("shell", code, context.origin, tuple(operands[1:]), Carrier(name, "-c"))
+    elif operands and options.has_flag("-s") is not True:
         yield from run_script_file("shell", operands[0], tuple(operands), context)
     else:
         yield Interpret("shell", context.stdin, context.origin, (argv[0], *operands), Carrier(name, "<stdin"))

@@ -16,6 +16,7 @@ from toolgate.programs.argv.program import (
     make_carrier,
     take_assignments,
 )
+from toolgate.programs.launchers.split_string import split_string
 from toolgate.programs.network.exposed_servers import server_mode
 
 
@@ -154,6 +155,17 @@ def sg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
         yield Interpret("shell", argv[-1], context.origin, via=Carrier("sg"))
 
 
+def _options_before_split(argv: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Returns the options before `-S TEXT`, with which the text's words are read, too."""
+    for n, word in enumerate(argv):
+        if (match := _SPLIT_OPTION(word.head)) is not None:
+            return (*argv[1:n], *((known_word(match[1]),) if match[1] else ()))
+    return ()
+
+
+_SPLIT_OPTION = re.compile(r"(?:(-[i0v]+)|-)S|--s").match
+
+
 def env(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = Flags(
         "-i,--ignore-environment -u,--unset= -P= -0,--null -C,--chdir= -S,--split-string= -v,--debug --block-signal=? --default-signal=?"
@@ -166,8 +178,11 @@ def env(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     gone = tuple((name.text, EMPTY) for name in options.values_of("--unset") if name.text)
     variables = gone + (yield from take_assignments(rest, context))
     split = options.value_of("--split-string")
-    if split is not None:
+    if split is not None:  # read as a shell would, too: people expect that of it
         yield Interpret("shell", join_arguments([split, *rest]), context.origin, via=Carrier("env", "-S"))
+        if split.text is not None:
+            words = split_string(split.text, lambda name: context.get_variable(name) or unknown_word(f"${name}"))
+            yield from env((argv[0], *_options_before_split(argv), *words, *argv[options.rest :]), context)
     elif rest:
         sure = None if options.strange or options.open else True
         yield Run(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from shlex import quote
 
 from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect, Run
@@ -18,6 +19,7 @@ def xargs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
     file = options.value_of("--arg-file")
     source = context.read(file) if file is not None else context.stdin
     sure = None if options.strange or options.open else True
+    end = options.value_of("-E", "-e", "--eof")
     mark = options.value_of("-I", "-J", "--replace")
     if mark is not None or options.has_flag("--replace") is True:
         text = (mark.text if mark is not None else None) or "{}"
@@ -30,9 +32,12 @@ def xargs(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
     size = _parse_count(options.value_of("--max-args")) or _parse_count(options.value_of("-L", "--max-lines"))
     if options.value_of("--max-args") is None and (size or options.has_flag("-l", "-L", "--max-lines") is not False):
         lines = [_split_words(line) for line in _join_continued_lines(source.split_lines()) if line.parts]
+        lines = _take_lines_until(end, lines)
         groups = [[word for line in lines[n : n + (size or 1)] for word in line] for n in range(0, len(lines), size or 1)]
     else:
-        items = _split_items(source, _item_separator(options))
+        separator = _item_separator(options)
+        items = _split_items(source, separator)
+        items = items if separator else _take_until(end, items)
         groups = [items] if not size else [items[n : n + size] for n in range(0, len(items), size)]
         if size and any(item.splits for item in items):  # the grouping is unknown
             groups = [
@@ -57,6 +62,20 @@ XARGS = Flags(
     " --show-limits --help --version"
 )
 _MAX_ITEMS = 64
+
+
+def _take_until(end: Word | None, items: list[Word]) -> list[Word]:
+    """Returns the items before the one that ends the input (`-E END`)."""
+    return items if end is None else list(takewhile(lambda item: item.parts != end.parts, items))
+
+
+def _take_lines_until(end: Word | None, lines: list[list[Word]]) -> list[list[Word]]:
+    taken: list[list[Word]] = []
+    for line in lines:
+        taken.append(_take_until(end, line))
+        if len(taken[-1]) < len(line):
+            break
+    return [line for line in taken if line]
 
 
 def _parse_count(word: Word | None) -> int:

@@ -7,6 +7,7 @@ from toolgate.model.effect import Carrier, Interpret
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import EMPTY, Unread, Word, known_word, pipe_content, unread_parts, unread_word
+from toolgate.temporary_folders import locate_in_temporary_folder
 
 from .steps import Step
 
@@ -61,7 +62,7 @@ def read_candidates(names: tuple[Word, ...], within: str | None, context: Execut
                 yield File(path or "", text.text, text.src)
             elif text.src and not unread_parts(text):
                 unknown.append(_interpret_unknown(text, path or "", context))
-        if texts and not any(text.src for text in texts):
+        if texts and all(text.text is not None and not text.src for text in texts):
             break
     for code in unknown[:1]:
         context.report_unknown_code(code._replace(sure=None if is_known else True))
@@ -79,7 +80,10 @@ def read_stdin_file(within: str | None, context: ExecutionContext) -> Iterator[F
 
 
 def resolve_folder(folder: Word | None, context: ExecutionContext) -> str | None:
-    return context.resolve_place(EMPTY if folder is None else folder).path
+    """Returns the path of a folder; that of its pattern if this call has made it by `mktemp -d`."""
+    place = context.resolve_place(EMPTY if folder is None else folder)
+    inner = locate_in_temporary_folder(place)
+    return place.path if inner is None or inner.names else inner.path
 
 
 def interpret_step(step: Step, file: File, context: ExecutionContext) -> Interpret:

@@ -19,6 +19,8 @@ NUMBER_VARIABLES = frozenset(
     ("RANDOM", "OPTIND", "HISTCMD", "SECONDS", "HISTSIZE", "SAVEHIST", "COLUMNS", "LINES", "TRY_BLOCK_ERROR")
 )
 """Numeric variables of the shells: an assigned value is evaluated."""
+COUNTING_VARIABLES = frozenset(("RANDOM", "SECONDS", "LINENO", "SRANDOM", "EPOCHSECONDS", "EPOCHREALTIME", "BASHPID"))
+"""Variables that the shell changes by itself, whatever was assigned."""
 _COMMAND_TABLES = frozenset(("BASH_CMDS", "BASH_ALIASES"))
 _IS_HOOK_ARRAY = re.compile(r"(?:chpwd|precmd|preexec|periodic|zshaddhistory|zshexit)_functions").fullmatch
 _HEREDOC_END = "END_OF_WHAT_IS_EXPANDED_ONCE_MORE"
@@ -28,13 +30,14 @@ _MAX_EXPRESSIONS = 1_000
 @dataclass(slots=True)
 class HandlerState:
     """Handlers, and the values that one running at any time could see since the first was set. `assigned`: what they assign at
-    any time. `is_traced`: one is PS4, which is expanded in subshells, too. `outer`: the handlers of the shell around a subshell
-    that is traced."""
+    any time; `moves`: the folders they change to. `is_traced`: one is PS4, which is expanded in subshells, too. `outer`: the
+    handlers of the shell around a subshell that is traced."""
 
     handlers: list[tuple[Word, bool]] = field(default_factory=list)
     variables: dict[str, Values] = field(default_factory=dict)
     assigned: dict[str, Values] = field(default_factory=dict)
     cwd: tuple[Word, ...] = ()
+    moves: tuple[Word, ...] = ()
     arguments: tuple[Array, ...] = ()
     is_traced: bool = False
     outer: "HandlerState | None" = None
@@ -49,7 +52,7 @@ class HandlerState:
 
 def runs_commands(text: Word) -> bool:
     """Returns whether expanding this text again certainly runs a command."""
-    return any(text.contains(opening) is True for opening in ("$(", "`"))
+    return any(text.contains(opening) is True for opening in ("$(", "`", "@P}"))
 
 
 def build_expansion_command(text: Word) -> Word:

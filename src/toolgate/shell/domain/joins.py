@@ -52,6 +52,10 @@ def _join_strict(state: "Shell", other: "Shell") -> None:
     state.strict = state.strict and other.strict
 
 
+def _join_options(state: "Shell", other: "Shell") -> None:
+    state.options |= other.options
+
+
 def _join_reads(state: "Shell", other: "Shell") -> None:
     state.reads = state.reads if state.reads == other.reads else None
 
@@ -95,6 +99,7 @@ FIELD_JOINS: dict[str, Callable[["Shell", "Shell"], None]] = {
     "variables": _join_variables,
     "exported": _join_exported,
     "strict": _join_strict,
+    "options": _join_options,
     "reads": _join_reads,
     "printed": _join_printed,
     "stack": _join_stack,

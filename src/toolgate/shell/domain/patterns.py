@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from toolgate.shell.syntax.tree import Piece, ShellWord, Text
+from toolgate.shell.syntax.tree import Parameter, Piece, ShellWord, Text
 
 MAX_BRACE_WORDS = 64  # words of one brace expansion; more count as unknown
+_NAME_CHARACTERS = re.compile(r"\w*", re.ASCII).match
 
 
 @lru_cache(256)
@@ -79,7 +80,28 @@ def expand_braces(word: ShellWord) -> list[ShellWord] | None:
                 return None
     except _TooDeep:
         return None
-    return [ShellWord(_merge_atoms(result), word.span) for result in results]
+    return [ShellWord(_extend_names(_merge_atoms(result)), word.span) for result in results]
+
+
+def _extend_names(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Returns the pieces with the names of variables as they are once braces are expanded: `$x{a,b}` is `$xa $xb`."""
+    found: list[Piece] = []
+    for piece in pieces:
+        last = found[-1] if found else None
+        if (
+            type(piece) is Text
+            and not piece.quoted
+            and type(last) is Parameter
+            and last.raw == f"${last.name}"
+            and not last.quoted
+        ):
+            match = _NAME_CHARACTERS(piece.value) if last.name.isidentifier() else None
+            more = match[0] if match is not None else ""
+            found[-1] = last._replace(name=last.name + more, raw=last.raw + more)
+            found.append(Text(piece.value[len(more) :], False))
+        else:
+            found.append(piece)
+    return tuple(found)
 
 
 class _TooDeep(Exception):

@@ -36,6 +36,17 @@ class Body(NamedTuple):
     text: str = ""
 
 
+class ShadowedVariable(NamedTuple):
+    """State hidden by `local` until its function returns, or by an assignment before a call. `sure`: hidden on every path.
+    `by_assignment`: hidden by the assignment alone. `exported`: the hidden variable may not be exported (zsh)."""
+
+    values: "Values | None"
+    attributes: str
+    sure: bool = True
+    by_assignment: bool = False
+    exported: bool = False
+
+
 class Scope(NamedTuple):
     """The environment of a command. `exported`: on every path, on some only, or (None) not in zsh. `assigned`: variables before
     the command, as one word each; `choices`: all possible values of each.
@@ -71,7 +82,9 @@ class Scope(NamedTuple):
         passed: dict[str, Values] = {}
         for name, surely in self.exported.items():
             if name in self.variables:
-                passed[name] = self.variables[name] if surely else (*self.variables[name], variable_word(name))
+                values = self.variables[name]
+                is_passed = surely and not any(isinstance(value, tuple) for value in values)  # bash passes no array
+                passed[name] = values if is_passed else (*values, variable_word(name))
         for name, word in self.assigned.items():
             passed[name] = self.choices.get(name, (word,))
         return passed

@@ -14,6 +14,7 @@ from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_named, u
 from toolgate.shell.syntax import tree
 
 from .deferred_code import (
+    COUNTING_VARIABLES,
     NUMBER_VARIABLES,
     HandlerState,
     build_expansion_command,
@@ -23,7 +24,7 @@ from .deferred_code import (
 )
 from .frame import Frame
 from .joins import FIELD_JOINS
-from .protocol import Array, Body, Scope, Values
+from .protocol import Array, Body, Scope, ShadowedVariable, Values
 from .values import (
     MAX_SIZE,
     apply_attributes,
@@ -56,17 +57,6 @@ class Stream(NamedTuple):
     held: Word = EMPTY
 
 
-class ShadowedVariable(NamedTuple):
-    """State hidden by `local` until its function returns, or by an assignment before a call. `sure`: hidden on every path.
-    `by_assignment`: hidden by the assignment alone. `exported`: the hidden variable may not be exported (zsh)."""
-
-    values: Values | None
-    attributes: str
-    sure: bool = True
-    by_assignment: bool = False
-    exported: bool = False
-
-
 @dataclass(slots=True)
 class Shell:
     """State of the shell. `arguments`: alternatives of $0 and the positional parameters; an unknown number of them is a hole
@@ -93,6 +83,7 @@ class Shell:
     unread: tuple[str, ...] = ()
     always: bool = True
     strict: bool = False
+    options: frozenset[str] = frozenset()
     tested: bool = False
     depth: int = 0
     stack: tuple[tuple[Word, ...], ...] = ()
@@ -115,12 +106,13 @@ class Shell:
 
     @classmethod
     def from_frame(cls, frame: Frame) -> "Shell":
+        sure, inherited = not frame.dialect.may_be_dash, frame.functions.items()  # dash inherits no functions
         return cls(
             frame,
             frame.cwd,
             dict(frame.variables),
             {**dict.fromkeys(frame.variables, True), **{f"{name}()": True for name in frame.functions}},
-            dict(frame.functions),
+            {name: (*bodies,) if sure else tuple(body._replace(sure=False) for body in bodies) for name, bodies in inherited},
             (frame.arguments or (unset_value("0"),),),
             frame.stdin,
             always=frame.always,
@@ -271,12 +263,15 @@ class Shell:
         while waiting and len(seen) < _MAX_NAMEREFS:
             name = waiting.pop(0)
             seen.add(name)
-            texts = [first_element(value).text or "" for value in self.variables.get(NAMEREF_PREFIX + name, ())]
+            texts = self._list_target_names(name)
             targets = [text for text in texts if text.isidentifier()]
             if len(targets) < len(texts) or not texts:
                 names[name] = None
             waiting += [target for target in targets if target not in seen]
         return tuple(names) or (name,)
+
+    def _list_target_names(self, name: str) -> list[str]:
+        return [first_element(value).text or "" for value in self.variables.get(NAMEREF_PREFIX + name, ())]
 
     def get_values(self, name: str) -> Values:
         """Returns the alternatives of a variable; unknown if neither the text nor the caller's environment sets it."""
@@ -298,7 +293,9 @@ class Shell:
         name, bracket, _ = name.partition("[")
         if bracket:  # one of the existing elements
             values = ((unknown_named(f"${name}", collect_sources((*values, *self.get_values(name))), splits=True),),)
-        if NAMEREF_PREFIX + name in self.variables and len(names := self.resolve_namerefs(name)) > 1:
+        if element := next((text for text in self._list_target_names(name) if "[" in text), ""):  # `declare -n r='a[1]'`
+            self.assign(element, values)
+        elif NAMEREF_PREFIX + name in self.variables and len(names := self.resolve_namerefs(name)) > 1:
             for each in names:
                 self._assign_resolved(each, values if each == name else self.get_values(each) + values)
         elif "n" in self.attributes.get(name, "") and NAMEREF_PREFIX + name not in self.variables:
@@ -312,6 +309,8 @@ class Shell:
         letters = self.attributes.get(name, "")
         if "i" in letters or name in NUMBER_VARIABLES:
             self._evaluate_as_numbers(values)
+        if name in COUNTING_VARIABLES:
+            values = (*values, unknown_word("a number", like="[0-9]*"))
         for text in commands_run_by_variable(name, values):
             self.run_later(text)
         if letters:
@@ -375,6 +374,7 @@ class Shell:
                 self.exported[name] = True
 
     def change_directory(self, cwd: tuple[Word, ...]) -> None:
+        cwd = join_folders((*cwd, *self.past.moves)) if self.past.moves else cwd
         self.past.record_folders((*self.cwd, *cwd))
         self.cwd = cwd
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from toolgate.model.effect import Carrier
-from toolgate.model.word import Word
+from toolgate.model.word import Maybe, Word
 from toolgate.shell.domain.protocol import CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell, Stream
 from toolgate.shell.syntax.tree import Node
@@ -26,7 +26,7 @@ class BuiltinContext(NamedTuple):
 
     stdin: Word
     assigned: dict[str, Word]
-    outputs: list[tuple[Stream, bool]]
+    outputs: list[tuple[Stream, Maybe]]
     walk: Walk
     run_text: RunText
     has_own_input: bool = False

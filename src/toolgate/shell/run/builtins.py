@@ -10,15 +10,15 @@ from toolgate.model.effect import Carrier, Interpret, Opaque, Operation
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, HoleKind, Word, known_word, unknown_word
 from toolgate.shell.domain.protocol import TICK, Body, Command, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import NAMED_DIRECTORY_PREFIX, Shell
-from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, may_be_several
+from toolgate.shell.domain.values import ANY_ARGUMENTS, may_be_several
 from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.parser import parse
 
-from . import directory_builtins, evaluating_builtins, functions, input_builtins, variables
-from .arithmetic import calculate, evaluate_name, evaluate_number
+from . import directory_builtins, evaluating_builtins, functions, input_builtins, shell_options, variables
+from .arithmetic import calculate, evaluate_name, evaluate_number, literal_name
 from .builtin_context import Builtin, BuiltinContext
-from .dialect_differences import run_unobserved
 from .eval_builtins import autoload, emulate, eval_, set_arguments, source_file
+from .signal_handlers import trap
 
 
 def find_builtin(name: str | None) -> Builtin | None:
@@ -48,9 +48,15 @@ def set_(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> Comm
             set_arguments(argv[n:], shell)
             return EMPTY
         letters = word.head[1:]
-        if "e" in letters or (letters.endswith("o") and argv[n + 1 : n + 2] == (known_word("errexit"),)):
-            shell.strict = word.head.startswith("-")
-        if word.text == "+o" and argv[n + 1 : n + 2] == (known_word("history"),):
+        option = argv[n + 1].text if letters.endswith("o") and n + 1 < len(argv) else None
+        if letters == "o" and n + 1 == len(argv):
+            return unknown_word("the options of the shell", frozenset({shell.number}))
+        state = "on" if word.head.startswith("-") else "off"
+        shell_options.set_letters(letters, state, shell)
+        shell_options.set_option(option or "", shell, state)
+        if "e" in letters or option == "errexit":
+            shell.strict = state == "on"
+        if option == "history" and state == "off":
             yield Operation("trace.erase", shell.current_origin(), known_word("the history from here on"))
         n += 2 if letters.endswith("o") else 1
     return EMPTY
@@ -88,8 +94,8 @@ def printf(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Com
     for name in (word for letter, word in options.values if letter == "v"):
         evaluate_name(name, shell)
         printed: Word = yield from _run_program((argv[0], *options.operands), context, shell)
-        if name.text:
-            shell.assign(name.text, (printed.as_single_word(),))
+        if literal_name(name):
+            shell.assign(literal_name(name), (printed.as_single_word(),))
         return EMPTY
     return (yield from _run_program(argv, context, shell))
 
@@ -129,23 +135,6 @@ def _run_program(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) 
     )
 
 
-def trap(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
-    """Runs a handler later. What it assigns the shell's variables may hold at any time, unless it runs at the end."""
-    yield TICK
-    operands = [word for word in argv[1:] if word.starts_with("-") is not True]
-    if len(operands) > 1 and operands[0].text != "":
-        at_the_end = all(word.text in ("EXIT", "0") for word in operands[1:])
-        shell.run_later(operands[0], any_time=not at_the_end)
-        if not at_the_end:
-            changed = shell.copy_as_possible()
-            yield from run_unobserved(context.run_text(operands[0], changed, Carrier("trap")))
-            for name, values in changed.variables.items():
-                if shell.variables.get(name) != values:
-                    shell.past.assigned[name] = join_alternatives((*shell.past.assigned.get(name, ()), *values))
-                    shell.assign(name, shell.get_values(name))
-    return EMPTY
-
-
 def exit_construct(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     """break, continue, return, exit: the commands that follow are not reached on this path."""
     yield TICK
@@ -165,6 +154,8 @@ def alias(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Comm
     """Adds a reading of a name; the program of that name remains possible, as aliases may be disabled. zsh's `-s` defines one
     for a file extension."""
     yield TICK
+    if not any(word.contains("=") is not False for word in argv[1:]):
+        return unknown_word("alias", frozenset({shell.number}))
     by_end = any(word.starts_with("-") is True and "s" in word.head for word in argv[1:])
     for word in argv[1:]:
         name, assigns, value = word.partition("=")
@@ -223,7 +214,8 @@ def _define_as_file(file: Word, names: tuple[Word, ...], shell: Shell, via: Carr
         return
     for name in names:
         if name.text:
-            body = Body(parse(f"'{file.text}' \"$@\"").body, sure=False)
+            path = file.text if "/" in file.text else f"./{file.text}"  # a hashed name is a path, not looked up again
+            body = Body(parse(f"'{path}' \"$@\"").body, sure=False)
             shell.functions[name.text] = (*shell.functions.get(name.text, ()), body)
 
 
@@ -303,6 +295,13 @@ def do_nothing(_argv: tuple[Word, ...], _context: BuiltinContext, _shell: Shell)
     return EMPTY
 
 
+def print_state(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
+    """Prints something of the shell's state; with an operand it changes that, which does not matter to the gate."""
+    yield TICK
+    prints = len(argv) < 2 or argv[1].starts_with("-") is not False
+    return unknown_word(argv[0].text or "", frozenset({shell.number})) if prints else EMPTY
+
+
 def let(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
     yield TICK
     for word in argv[1:]:
@@ -324,9 +323,8 @@ def enable(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> Co
     return EMPTY
 
 
-_INERT_BUILTINS = (
-    "true", "false", ":", "umask", "shopt", "unalias", "disown", "fg", "bg", "times", "ulimit", "setopt", "unsetopt",
-)  # fmt: skip
+_INERT_BUILTINS = ("true", "false", ":", "unalias", "disown")
+_PRINTING_BUILTINS = ("umask", "fg", "bg", "times", "ulimit")
 TABLE: dict[str, Builtin] = {
     **evaluating_builtins.TABLE,
     "cd": directory_builtins.cd,
@@ -370,6 +368,11 @@ TABLE: dict[str, Builtin] = {
     "enable": enable,
     "disable": enable,
     **dict.fromkeys(_INERT_BUILTINS, do_nothing),
+    **dict.fromkeys(_PRINTING_BUILTINS, print_state),
+    "shopt": shell_options.shopt,
+    "setopt": shell_options.setopt,
+    "unsetopt": shell_options.setopt,
+    "dirs": directory_builtins.dirs,
     "test": test,
     "[": test,
     "exit": exit_construct,

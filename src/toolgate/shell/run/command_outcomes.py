@@ -150,3 +150,10 @@ def may_reach_end(body: Sequence, text: str, shell: Shell) -> bool:
     themselves, and scripts that start another interpreter with `exec`, leave their own text before."""
     of_process = shell.depth == shell.frame.depth and "execfail" not in text
     return not of_process or not any(is_sure_to_leave(item, shell) for item in body.items)
+
+
+def join_optional(first: Shell | None, second: Shell) -> Shell:
+    """Joins a path that may not exist into another one."""
+    if first is not None:
+        second.join(first)
+    return second

@@ -16,7 +16,7 @@ from toolgate.model.unread_code import find_unread_code
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.frame import Frame
 from toolgate.shell.domain.protocol import MAX_DEPTH, NUMBER, TICK, Body, CommandEvaluation, Evaluation
-from toolgate.shell.domain.state import Shell
+from toolgate.shell.domain.state import Shell, Stream
 from toolgate.shell.domain.values import (
     ANY_ARGUMENTS,
     join_alternatives,
@@ -55,9 +55,10 @@ from . import command_outcomes, dialect_differences, loops, unknown_parts, zsh
 from .arithmetic import evaluate_name, evaluate_number
 from .builtin_context import Runners
 from .expansion import expand_unsplit
-from .functions import import_from_environment
+from .functions import doubt_functions, import_from_environment
 from .redirection_failures import may_fail_to_open
-from .redirects import input_alternatives, open_redirects, write_output
+from .redirects import INPUT_PREFIX, input_alternatives, open_redirects, write_output
+from .signal_handlers import accept_changes
 from .simple import walk_simple_command
 
 
@@ -134,9 +135,10 @@ def _walk_function(node: Function, shell: Shell) -> Evaluation:
     shell.functions[node.name] = (*before, Body(node.body, shell.always, shell.frame.dialect))
     if _IS_HOOK_FUNCTION(node.name):
         shell.run_later(known_word(f'{node.name} "$@"'))
+    if node.name.startswith("TRAP") and node.name != "TRAPEXIT":
+        yield from accept_changes(known_word(f'{node.name} "$@"'), run_text, shell)
 
 
-_MAX_PIPELINE = 256  # commands
 _IS_HOOK_FUNCTION = re.compile("command_not_found_handler?|TRAP[A-Z0-9]+|chpwd|zshexit").fullmatch
 """Matches functions that a shell calls by itself: for an unknown command; in zsh for a signal, after `cd` and at exit."""
 
@@ -166,8 +168,7 @@ def _run_handlers(shell: Shell) -> Evaluation:
     if not past.handlers:
         return
     shell.accept_either_outcome()
-    left: list[Shell] = []
-    n = 0
+    left, n = list[Shell](), 0
     while n < len(past.handlers):  # a handler may set another one, and exit
         left += [path for _, path in shell.left]
         shell.left = []
@@ -182,6 +183,8 @@ def _run_handlers(shell: Shell) -> Evaluation:
         if any_time or shell.strict:
             shell.arguments = tuple(dict.fromkeys((*shell.arguments, ANY_ARGUMENTS)))
         shell.always = False
+        if any_time:  # it may have run before they were defined
+            doubt_functions(shell)
         unhandled = shell.copy()
         yield from run_text(handler, shell, Carrier("trap"))
         if n < len(past.handlers):  # which may replace this one
@@ -210,7 +213,7 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
             continue
         with shell.enter_context(always=shell.always, tested=tested or n < len(node.rest)):
             if not command_outcomes.is_sure_to_succeed(before, shell) and not _is_certain_cd(before, shell):
-                skipped = _join_optional(skipped, shell.copy_after_failure())
+                skipped = command_outcomes.join_optional(skipped, shell.copy_after_failure())
             shell.assume_success()
             if operator == "&&":
                 shell.always = shell.always and skipped is None
@@ -231,12 +234,6 @@ def _is_certain_cd(node: Node, shell: Shell) -> bool:
     """Returns whether this is a `cd` that cannot fail."""
     is_cd = command_outcomes.literal_name(node) == "cd" and "cd" not in shell.functions
     return is_cd and not shell.failed and command_outcomes.has_only_sure_redirects(node)
-
-
-def _join_optional(first: Shell | None, second: Shell) -> Shell:
-    if first is not None:
-        second.join(first)
-    return second
 
 
 _MAX_PIPELINE = 256  # commands
@@ -274,8 +271,13 @@ def _walk_concurrent(node: Background | Coprocess, shell: Shell) -> Evaluation:
     """Runs concurrently with the rest of the text: its effects may happen at any later time, or not yet."""
     other = shell.copy_as_subshell()
     other.always, other.apart = False, (*shell.apart, *shell.calls)
+    if isinstance(node, Coprocess):
+        other.stdin = unknown_word("the input of a coprocess", frozenset({shell.number}))
+        shell.assign(node.name or "COPROC", ((unknown_named("$COPROC", like="[0-9]*"),) * 2,))
     yield from run_in_own_process(node.command, other)
-    if isinstance(node, Background):
+    if isinstance(node, Coprocess):
+        shell.streams[f"{INPUT_PREFIX}{node.name or 'COPROC'}"] = tuple(Stream(None, held=text) for text in other.printed)
+    else:
         shell.emit_output(*other.printed)
         if shell.frame.dialect.may_be_zsh and isinstance(node.command, AndOr):
             path = shell.copy_as_possible()
@@ -316,17 +318,13 @@ def _walk_case(node: Case, shell: Shell) -> Evaluation:
     for arm in node.arms:
         for pattern in arm.patterns:
             yield from expand_unsplit(pattern, shell, walk_node)
-        taken = _join_optional(through, _join_optional(again, shell.copy_as_possible()))
+        taken = command_outcomes.join_optional(through, command_outcomes.join_optional(again, shell.copy_as_possible()))
         yield from _walk_branch(arm.body, taken, ends)
         through = taken.copy() if arm.end == ";&" else None
-        again = _join_optional(again, taken.copy()) if arm.end == ";;&" else again
-    if not any(_is_star(pattern) for arm in node.arms for pattern in arm.patterns):
+        again = command_outcomes.join_optional(again, taken.copy()) if arm.end == ";;&" else again
+    if not any(pattern.pieces == (Text("*", False),) for arm in node.arms for pattern in arm.patterns):
         ends.append(shell.copy())
     shell.replace_by_join(ends or [shell.copy()])
-
-
-def _is_star(pattern: ShellWord) -> bool:
-    return pattern.pieces == (Text("*", False),)
 
 
 def _walk_condition(node: Condition, shell: Shell) -> Evaluation:
@@ -347,8 +345,7 @@ _VARIABLE_TEST, _NAMEREF_TEST = (Text("-v", False),), (Text("-R", False),)
 
 
 def _is_number_test(word: ShellWord) -> bool:
-    piece = word.pieces[0] if len(word.pieces) == 1 else None
-    return isinstance(piece, Text) and piece.value in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
+    return any(word.pieces == (Text(operator, False),) for operator in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 
 
 def _walk_redirected(node: RedirectedCommand, shell: Shell) -> Evaluation:

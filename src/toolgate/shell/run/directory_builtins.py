@@ -20,7 +20,7 @@ def cd(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Command
     after: list[Word] = []
     printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
-        after = _previous_directories(context, shell)
+        after = [resolve_logical_path(old, base) for old in _previous_directories(context, shell) for base in before]
         for folder in after:
             may_fail = may_fail or (yield AskIsFolder((yield ResolvePlace(folder, before[0], shell.frame.site)))) is not True
         printed = (*(folder + known_word("\n") for folder in (*after, *_abbreviate_homes(after, shell))), EMPTY)
@@ -31,12 +31,18 @@ def cd(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Command
         targets = [*operands[:1]] or homes
         if any(word.splits for word in operands):  # it may be empty, and then it is home
             targets = [*targets, *homes]
+        if "cdable_vars" in shell.options:
+            named_by = (value for target in targets for value in shell.variables.get(target.text or "", ()))
+            targets = [*targets, *map(first_element, named_by)]
+            printed = (unknown_word("a directory that a variable names"),)
         for target, base in product(targets, before):
             place: Place = yield ResolvePlace(target, base, shell.frame.site)
             destination: Maybe = _is_script_folder(target) or (yield AskIsFolder(place))
             may_fail = may_fail or destination is not True
             physical = place.path is not None and any(word.text == "-P" for word in options)
             after.append(known_word(place.path or "", target.src) if physical else resolve_logical_path(target, base))
+            if "physical" in shell.options and place.path is not None:
+                after.append(known_word(place.path, target.src))
             if (shell.is_set("CDPATH") or "CDPATH" in context.assigned) and target.starts_with("/") is not True:
                 after += _search_cdpath(target, base, context, shell)
                 printed = (unknown_word("a directory of $CDPATH", target.src),)
@@ -178,9 +184,9 @@ def _remove_parents(path: str) -> str:
 
 
 def _is_any_path(path: Word) -> bool:
-    """Returns whether the path begins with a part that may be any path."""
+    """Returns whether the path begins with a part that may be any path, or is an absolute one."""
     start = path.parts[0] if path.parts else ""
-    return isinstance(start, Hole) and start.like.startswith(("**", "?**"))
+    return isinstance(start, Hole) and start.like.startswith(("**", "?**", "/"))
 
 
 def _parent_names(names: list[Word], start: Word) -> list[Word] | None:
@@ -216,6 +222,15 @@ def popd(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> Comm
         shell.change_directory(shell.stack[-1])
     shell.stack = shell.stack[:-1] if shell.stacked else shell.stack
     shell.variables["OLDPWD"] = join_alternatives((*before, *shell.get_values("OLDPWD")))
+    return _STACK_LISTING
+
+
+def dirs(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
+    """Prints the stack of directories; `dirs -c` clears it, and zsh's `dirs FOLDER` replaces it."""
+    yield TICK
+    operands = tuple(word for word in argv[1:] if word.head[:1] not in ("-", "+"))
+    if operands or any(word.text == "-c" for word in argv[1:]):
+        shell.stack, shell.stacked = (*shell.stack, operands), False
     return _STACK_LISTING
 
 

@@ -1,7 +1,7 @@
 """Builtins that run text in the shell itself: eval and source."""
 
 from collections.abc import Generator
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 from toolgate.model.effect import Carrier, Interpret
@@ -9,7 +9,7 @@ from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unread_parts
 from toolgate.shell.domain.protocol import TICK, CommandEvaluation, Evaluation, ReadContents, Request, ResolvePlace
 from toolgate.shell.domain.state import Shell
-from toolgate.shell.domain.values import join_alternatives, join_argument_lists
+from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_argument_lists
 
 from .builtin_context import BuiltinContext
 from .command_outcomes import FUNCTION_EXITS
@@ -134,8 +134,10 @@ def autoload(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> C
     yield TICK
     folders = (*_list_folders("fpath", shell), *_list_folders("FPATH", shell))
     for name in argv[1:]:
-        for folder in folders:
-            for cwd in shell.cwd:
-                for text in (yield from _read_file_texts(folder + known_word("/") + name, cwd, shell)):
-                    yield from context.run_text(text, shell.copy_as_possible(), Carrier("autoload", name.display_text))
+        files = [name] if name.starts_with("/") is True else [folder + known_word("/") + name for folder in folders]
+        for file, cwd in product(files, shell.cwd):
+            for text in (yield from _read_file_texts(file, cwd, shell)):
+                path = shell.copy_as_possible()
+                path.arguments = (ANY_ARGUMENTS,)
+                yield from context.run_text(text, path, Carrier("autoload", name.display_text))
     return EMPTY

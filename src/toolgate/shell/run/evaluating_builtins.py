@@ -12,8 +12,9 @@ from toolgate.model.effect import Carrier, Opaque
 from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
 from toolgate.shell.domain.protocol import TICK, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell
+from toolgate.shell.domain.values import join_alternatives
 
-from .arithmetic import evaluate_name, evaluate_number
+from .arithmetic import evaluate_name, evaluate_number, literal_name
 from .builtin_context import Builtin, BuiltinContext
 
 OperandUse = Callable[[Word, BuiltinContext, Shell, Carrier], Evaluation]
@@ -51,8 +52,12 @@ def _expand_as_words(word: Word, _context: BuiltinContext, shell: Shell, _via: C
 
 
 def _evaluate_as_name(word: Word, _context: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:
+    """Evaluates the name of a variable, which may be given any value or array."""
     yield TICK
     evaluate_name(word, shell)
+    if name := literal_name(word):
+        value = unknown_word(f"${name}")
+        shell.assign(name, join_alternatives((*shell.get_values(name), value, (unknown_word(f"${name}", splits=True),))))
 
 
 def _evaluate_as_number(word: Word, _context: BuiltinContext, shell: Shell, _via: Carrier) -> Evaluation:

@@ -49,6 +49,7 @@ from .word_splitting import (
     Fields,
     Segment,
     find_qualifier_code,
+    ignore_case,
     list_separators,
     may_keep_empty_fields,
     may_lose_empty_fields,
@@ -63,6 +64,7 @@ _PLAIN_TEXT = re.compile(r"[^*?\[{~=+@!]*")
 
 _TILDE_END = re.compile("[/:]")
 _ASSIGNED_TILDE = re.compile(r"([A-Za-z_]\w*=)~(/|$)")
+_INNER_TILDE, _INNER_TILDE_BEFORE_MORE = re.compile(r":~(?=[:/]|\Z)").split, re.compile(r":~(?=[:/])").split
 
 
 def literal_word(word: ShellWord) -> Word | None:
@@ -91,6 +93,8 @@ def expand_word(word: ShellWord, shell: Shell, walk: Walk) -> Expansion:
                 results = limit_alternatives(
                     results + (yield from _expand_fields(word, shell, walk))
                 )  # printed text is split before braces, too
+            if "nobraceexpand" in shell.options:
+                results = limit_alternatives(results + (yield from _expand_fields(word, shell, walk)))
             return results
     return (yield from _expand_fields(word, shell, walk))
 
@@ -183,23 +187,23 @@ def _evaluate_pieces(
             if code := find_qualifier_code(piece.value):
                 yield Interpret("shell", known_word(code), shell.current_origin(), via=Carrier("a glob's qualifier"))
             parts += _expand_unquoted(
-                piece.value, shell, at_start=at_start and n == 0, alone=len(pieces) == 1, assignment=assignment
+                piece.value, shell, at_start=at_start and n == 0, at_end=n + 1 == len(pieces), assignment=assignment
             )
     return parts
 
 
-def _expand_unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignment: bool) -> Choices:
+def _expand_unquoted(text: str, shell: Shell, *, at_start: bool, at_end: bool, assignment: bool) -> Choices:
     parts: Choices = []
     if at_start and text.startswith("~"):
         end = _TILDE_END.search(text)  # bash ends it at a colon too: `-v ~:/work`
         user, slash, rest = (text[1 : end.start()], end[0], text[end.end() :]) if end else (text[1:], "", "")
-        if slash or alone:
+        if slash or at_end:
             parts.append([(value, True) for value in expand_tilde(user, shell)])
             text = slash + rest
     elif at_start and not assignment and text.startswith("=") and text[1:].isidentifier():
         # zsh: `=name` is the path of that program
-        return [[(known_word(text[1:]), True), (known_word(text), True)]]
-    elif at_start and not assignment and (match := _ASSIGNED_TILDE.match(text)) and (match[2] or alone):
+        return [[(value, True) for value in (known_word(text[1:]), known_word(text), *zsh.find_program_path(text[1:], shell))]]
+    elif at_start and not assignment and (match := _ASSIGNED_TILDE.match(text)) and (match[2] or at_end):
         # bash expands it in a word that looks like an assignment, `dd of=~/x`; dash does not
         homes = [
             (known_word(match[1]) + home + parse_glob(text[match.end() - len(match[2]) :]), True)
@@ -207,9 +211,10 @@ def _expand_unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, as
         ]
         return [[*homes, (parse_glob(text), True)]]
     if assignment:
-        if ":~" in text:
-            text = text.replace(":~/", f":{shell.frame.home[0].display_text}/")
-        parts.append([(known_word(text), True)])
+        before, *after = (_INNER_TILDE if at_end else _INNER_TILDE_BEFORE_MORE)(text)
+        parts.append([(known_word(before), True)])
+        for each in after:
+            parts.append([(known_word(":") + home + known_word(each), True) for home in expand_tilde("", shell)])
     elif text:
         parts.append([(parse_glob(text), True)])
     return parts
@@ -221,8 +226,9 @@ def _evaluate_piece(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) 
             is_whole = piece.quoted or protected
             values = yield from _expand_parameter(piece, shell, walk, split=not is_whole)
             values += zsh.expand_whole_array(piece, shell)
-            if is_whole and parameters.joins_elements(piece):
-                gaps = parameters.join_separators(shell)
+            is_joined = parameters.joins_elements(piece)
+            if is_whole and (is_joined or (protected and piece.name == "@")):
+                gaps = (*(() if is_joined else (" ",)), *parameters.join_separators(shell))  # other shells join `$@` as `$*`
                 joined_up = [join_with_gap(value, gap) if isinstance(value, tuple) else value for value in values for gap in gaps]
                 return [(value, True) for value in dict.fromkeys(joined_up)]
             return [(value, is_whole) for value in values]
@@ -294,6 +300,8 @@ def _expand_parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool
                 items = tuple(
                     MixedValue(choice) for choice in _combine_choices((yield from _expand_default(argument, shell, walk)))
                 )
+                if piece.operator in (":=", "="):  # what is inserted is the variable, which is split whatever was quoted
+                    items = tuple(dict.fromkeys((*words, *items)))
         elif piece.operator[:1] in "#%/^,":
             wanted = yield from _expand_pattern(argument, shell, walk)
             words = words if len(words) == len(wanted) else (words[0],) * len(wanted)
@@ -368,6 +376,8 @@ def _expand_fields(word: ShellWord, shell: Shell, walk: Walk) -> Expansion:
             for value, protected in choice:
                 builder.add_value(value, protected=protected)
             fields = builder.finish_fields()
+            if "nocaseglob" in shell.options:
+                fields = [ignore_case(field) for field in fields]
             if fields not in results:
                 results.append(fields)
         if separators != BLANKS and may_lose_empty_fields(choice, separators, shell.frame.dialect):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from toolgate.model.effect import Operation
 from toolgate.model.errors import LimitError
 from toolgate.model.word import Word
-from toolgate.shell.domain.protocol import MAX_DEPTH, Body, Evaluation, Values
-from toolgate.shell.domain.state import Call, ShadowedVariable, Shell
+from toolgate.shell.domain.protocol import MAX_DEPTH, Body, Evaluation, ShadowedVariable, Values
+from toolgate.shell.domain.state import Call, Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, first_element, join_alternatives, join_argument_lists
 from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.tree import Function, Program, Simple
@@ -55,6 +55,11 @@ def import_from_environment(shell: Shell) -> None:
                     )
                 else:  # old shells ran text after the body
                     shell.functions[match[1]] = (*shell.functions.get(match[1], ()), Body(node, False, shell.frame.dialect))
+
+
+def doubt_functions(shell: Shell) -> None:
+    """Makes every function one that may not be defined."""
+    shell.functions = {name: tuple(body._replace(sure=False) for body in bodies) for name, bodies in shell.functions.items()}
 
 
 _EXPORTED_FUNCTION = re.compile(r"BASH_FUNC_(.+)(?:%%|\(\))", re.DOTALL).fullmatch

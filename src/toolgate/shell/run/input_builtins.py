@@ -10,11 +10,12 @@ from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, Reque
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import collect_sources, first_element, join_alternatives
 
-from .arithmetic import evaluate_name
+from .arithmetic import evaluate_name, literal_name
 from .builtin_context import BuiltinContext
 from .word_splitting import BLANKS, split_fields
 
 _READ_VALUE_OPTIONS = frozenset("pdnNtuia")
+_ZSH_READ_OPTIONS = frozenset("kqpz")
 _DASH_READ_OPTIONS = frozenset("rp")
 _MAPFILE_VALUE_OPTIONS = frozenset("dnOsuCc")
 
@@ -23,7 +24,7 @@ def read(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Comma
     """Assigns a line of standard input to variables, which are empty at the end of input: `read a b`."""
     yield TICK
     options, operands = _split_options(argv, _READ_VALUE_OPTIONS, shell)
-    names = [name for word in operands if (name := _parse_name(word.text or ""))]
+    names = [name for word in operands if (name := _parse_name(literal_name(word)))]
     may_refuse = shell.frame.dialect.may_be_dash and not options.keys() <= _DASH_READ_OPTIONS
     if may_refuse and shell.frame.dialect.is_dash:
         shell.unread = ()
@@ -95,10 +96,14 @@ _MAX_CALLBACK_LINES = 8
 
 def _read_lines(context: BuiltinContext, shell: Shell, options: dict[str, Word]) -> list[Word]:
     """Returns the lines that this `read` may get: one, if the number of consumed lines is known."""
-    if not {"u", "n", "N", "t"}.isdisjoint(options):
+    if not {"u", "n", "N", "t"}.isdisjoint(options) or (
+        shell.frame.dialect.may_be_zsh and not _ZSH_READ_OPTIONS.isdisjoint(options)
+    ):
         return []
     stdin = context.stdin
     end = options["d"].text if "d" in options else "\n"
+    if not stdin.parts and context.has_own_input:
+        return [EMPTY]
     if not stdin.parts or end is None:
         return []
     lines = list(stdin.split_at(end[:1] or "\0"))
@@ -150,7 +155,7 @@ def _column_values(line: Word, index: int, count: int, separators: str | None, r
     """Returns the part of a line that one of several variables gets; the last gets the rest."""
     text = line.text
     if text is None:
-        return [Word(line.parts, splits=False, src=line.src) if count < 2 else unknown_word("a part of a line", line.src)]
+        return _strip_line(line) if count < 2 else [unknown_word("a part of a line", line.src)]
     if not count:
         return [line]
     if separators is None:
@@ -159,6 +164,14 @@ def _column_values(line: Word, index: int, count: int, separators: str | None, r
         plain = known_word(re.sub(r"\\\\(.)", r"\\1", text), line.src)
         return [*_column_values(plain, index, count, separators, True), unknown_word("a part of a line", line.src)]
     return [known_word(_column_text(text, index, count, separators), line.src)]
+
+
+def _strip_line(line: Word) -> list[Word]:
+    """Returns a partly unknown line as `read` strips it. Where its last part may be empty, the blanks before that go, too."""
+    lines = [Word(line.parts, splits=False, src=line.src)]
+    if len(line.parts) > 1 and isinstance(line.parts[-1], Hole) and str(line.parts[-2])[-1:] in BLANKS:
+        lines.append(Word((*line.parts[:-2], str(line.parts[-2]).rstrip(BLANKS)), splits=False, src=line.src))
+    return lines
 
 
 def _column_text(text: str, index: int, count: int, separators: str) -> str:

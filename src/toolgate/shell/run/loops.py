@@ -10,7 +10,7 @@ from typing import Any
 
 from toolgate.model.effect import Operation
 from toolgate.model.errors import LimitError
-from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
+from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.protocol import TICK, Evaluation, Request, Values
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_folders
@@ -158,7 +158,7 @@ def for_loop(node: For, shell: Shell, walk: Walk) -> Evaluation:
     if any(map(_counts_far, node.words or ())) and (address := _requested_address(node.body)):
         yield Operation("network.flood", shell.current_origin(), known_word(address))
     lists = yield from _expand_lists(node, shell, walk)
-    if len(lists) == 1 and _is_short_and_known(lists[0], shell):
+    if node.keyword == "for" and len(lists) == 1 and _is_short_and_known(lists[0], shell):
         yield from _unroll(node, lists[0], shell, walk)
         return
     values = tuple(dict.fromkeys(each for fields in lists for value in fields for each in _loop_values(value)))
@@ -167,7 +167,9 @@ def for_loop(node: For, shell: Shell, walk: Walk) -> Evaluation:
 
     def round_(path: Shell, ends: list[Shell]) -> Evaluation:
         ends.append(path.copy())
-        path.assign(node.name, values)
+        path.assign(node.name, values if node.keyword == "for" else (*values, EMPTY))  # an answer that is no number selects none
+        if node.keyword == "select":
+            path.assign("REPLY", (unknown_named("$REPLY"),))
         yield from walk(node.body, path)
 
     yield from _run_to_fixpoint(node, round_, shell)

@@ -12,6 +12,7 @@ from toolgate.shell.domain import text_operators
 from toolgate.shell.domain.protocol import TICK, Array, Request
 from toolgate.shell.domain.state import NAMEREF_PREFIX, Shell
 from toolgate.shell.domain.values import (
+    collect_sources,
     first_element,
     join_alternatives,
     join_with_gap,
@@ -68,6 +69,8 @@ def expand_parameter(piece: Parameter, shell: Shell, arguments: OperatorArgument
         return _apply_default(piece, names, values, is_set, shell, arguments)
     if operator == "@P":
         return (yield from _expand_as_prompt(piece, values, shell))
+    if operator == "@k":
+        return [(_ANY_ELEMENTS,)]
     if operator == ":":
         _calculate_range(arguments, shell)
         if is_whole_array(piece) or piece.name in ("@", "*"):
@@ -100,6 +103,8 @@ def _collect_other_results(
     more: list[Item] = _transform_all_as_dash(piece, values, shell, arguments) if of_all else []
     if piece.operator[0] == "/" and EMPTY in values and EMPTY not in items:  # an unset value is not replaced
         more.append(EMPTY)
+    if piece.operator[0] == "/" and "nocasematch" in shell.options:
+        more.append(unknown_named(piece.raw, collect_sources(values)))
     if not piece.quoted and (is_whole_array(piece) or of_all) and "" in join_separators(shell):
         more.append((_ANY_ELEMENTS,))  # without IFS bash joins them to one word
     return more
@@ -188,13 +193,14 @@ def _look_up_name(name: str, piece: Parameter, shell: Shell) -> tuple[list[Word 
     elif name == "PWD":
         return list(dict.fromkeys((*shell.cwd, *shell.variables.get("PWD", ())))), True
     elif not (name[:1].isalpha() or name[:1] == "_"):
-        return [unknown_named(f"${name}", like="?*")], True  # $?, $$, $!, $-, $#: never a path
+        may_be_empty = name in ("!", "-")
+        return [unknown_named(f"${name}", like="*" if may_be_empty else "?*")], True  # $?, $$, $!, $-, $#: never a path
     elif piece.subscript is None:
         values = [first_element(value) for value in shell.get_values(name)]
         if "s" in shell.attributes.get(name, ""):
             values = [*values, EMPTY]
     elif is_whole_array(piece):
-        values = [_all_elements(value, name) for value in shell.get_values(name)]
+        values = [each for value in shell.get_values(name) for each in _all_elements(value, name)]
     else:
         values = [
             each
@@ -204,10 +210,12 @@ def _look_up_name(name: str, piece: Parameter, shell: Shell) -> tuple[list[Word 
     return list(dict.fromkeys(values)), _is_set_and_nonempty(values)
 
 
-def _all_elements(value: Word | Array, name: str) -> Array:
+def _all_elements(value: Word | Array, name: str) -> list[Word | Array]:
     if isinstance(value, tuple):
-        return value
-    return (_ANY_ELEMENTS,) if value == unset_value(name) else (value,)
+        return [value]
+    if value == EMPTY:  # `unset` leaves it, too
+        return [(value,), ()]
+    return [(_ANY_ELEMENTS,) if value == unset_value(name) else (value,)]
 
 
 def _is_set_and_nonempty(values: list[Word | Array]) -> Maybe:
@@ -236,6 +244,13 @@ def _dereference_names(values: list[Word | Array], shell: Shell) -> tuple[list[W
         name = first_element(value).text
         if name and name.isdigit():
             results += [positional_parameter(arguments, int(name)) for arguments in shell.arguments]
+        elif name in ("@", "*"):
+            results += [arguments[1:] for arguments in shell.arguments]
+        elif name and name.endswith("]"):
+            name, _, subscript = name.partition("[")
+            arrays = [each for value in shell.get_values(name) for each in _all_elements(value, name)]
+            elements = (word for value in arrays for word in (value if isinstance(value, tuple) else (value,)))
+            results += arrays if subscript in ("@]", "*]") else [*elements, EMPTY]
         elif name:
             results += [first_element(v) for v in shell.get_values(name)]
         else:
@@ -261,7 +276,8 @@ def _apply_default(
     if operator in (":+", "+"):
         if is_set is True:
             return items
-        return [EMPTY] if is_set is False and strict and _is_set_by_text(piece, shell) else [EMPTY, *items]
+        nothing: list[Item] = [(), EMPTY] if piece.quoted and (is_whole_array(piece) or piece.name == "@") else [EMPTY]
+        return nothing if is_set is False and strict and _is_set_by_text(piece, shell) else [*nothing, *items]
     if operator in (":?", "?"):
         full: list[Item] = [
             _exclude_empty(value, piece) if isinstance(value, Word) else value for value in values if value != EMPTY

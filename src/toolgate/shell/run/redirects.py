@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 from toolgate.model.effect import Connect, Read, Write
 from toolgate.model.generalization import generalize
 from toolgate.model.place import OPEN_FILES, Place
-from toolgate.model.word import EMPTY, NO_SOURCES, Word, join_words, known_word, pipe_content, pipe_word, unknown_word
+from toolgate.model.word import (
+    EMPTY,
+    NO_SOURCES,
+    Hole,
+    Maybe,
+    Word,
+    join_words,
+    known_word,
+    pipe_content,
+    pipe_word,
+    unknown_word,
+)
 from toolgate.shell.domain.protocol import Evaluation, ReadContents, Request, ResolvePlace
 from toolgate.shell.domain.state import Shell, Stream
 from toolgate.shell.domain.values import MAX_ALTERNATIVES
@@ -18,7 +29,7 @@ from toolgate.shell.syntax.tree import Redirect
 from .builtin_context import Walk
 from .expansion import expand_unsplit
 
-Outputs = list[tuple[Stream, bool]]
+Outputs = list[tuple[Stream, Maybe]]
 
 
 _MAX_READINGS = 8
@@ -56,26 +67,73 @@ def open_redirects(
         if operator in ("<<", "<<-", "<<<"):
             end = known_word("\n" if operator == "<<<" else "")
             read = tuple(Stream(None, held=value + end) for value in values)
-        elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
-            other = (values[0].text or "").rstrip("-")
-            if operator == "<&":
-                read = shell.streams.get(INPUT_PREFIX + other, ())
-            elif item.descriptor in ("", "1"):
-                outputs += [(stream, True) for stream in shell.streams.get(other, ())]
-            if other not in _STANDARD_DESCRIPTORS and other not in shell.streams and INPUT_PREFIX + other not in shell.streams:
-                doubts.append(None)
-        elif operator == "<&" and values[0].text is None:  # `exec {fd}< f; cat <&$fd`
-            read = _list_input_streams(shell) or (_stream_of_any_descriptor(values[0], number),)
-            doubts.append(None)
+        elif (
+            operator in (">&", "<&")
+            and (duplicated := _duplicate_descriptor(operator, item, values[0], shell, number)) is not None
+        ):
+            read = duplicated.read
+            outputs += duplicated.outputs
+            doubts += duplicated.doubts
         elif operator == "<" and None not in (printed := tuple(map(pipe_content, values))):
             read = tuple(Stream(None, held=text) for text in printed if text is not None)
         else:
             read = yield from _open_files(item, values, outputs, doubts, shell, number)
+        if item.descriptor.startswith("{"):
+            shell.assign(item.descriptor.strip("{}"), (unknown_word("the number of a descriptor", like="[0-9]*"),))
         if read:
+            before = stdin if shell.frame.dialect.may_be_zsh and item.descriptor in ("", "0") else ()
             stdin = input_alternatives(tuple(dict.fromkeys(stream.held for stream in read)))
+            if before:  # zsh reads all of them, one after the other
+                stdin = input_alternatives((*stdin, *(first + second for first, second in product(before, stdin))))
             if item.descriptor not in ("", "0"):  # `<&5` and /dev/fd/5 read from it from here on
                 shell.streams[INPUT_PREFIX + item.descriptor.strip("{}")] = read
     return OpenedRedirects(stdin, outputs, doubts)
+
+
+class _Duplicate(NamedTuple):
+    read: tuple[Stream, ...]
+    outputs: Outputs
+    doubts: list[Place | None]
+
+
+def _duplicate_descriptor(operator: str, item: Redirect, target: Word, shell: Shell, number: int) -> _Duplicate | None:
+    """Opens a redirect to another descriptor; None if the target may be a file."""
+    other = (target.text or "").rstrip("-")
+    if other.isdigit() or target.text == "-":
+        read = shell.streams.get(INPUT_PREFIX + other, ()) if operator == "<&" else ()
+        if read:
+            shell.streams[INPUT_PREFIX + other] = _list_remainders(read)
+        written = shell.streams.get(other, ()) if operator == ">&" and item.descriptor in ("", "1") else ()
+        is_open = other in _STANDARD_DESCRIPTORS or other in shell.streams or INPUT_PREFIX + other in shell.streams
+        outputs: Outputs = [(stream, True) for stream in written]
+        return _Duplicate(read, outputs, [] if is_open else [None])
+    if operator == ">&" and _is_any_descriptor(target):
+        own: Outputs = [
+            (stream, True) for name, streams in shell.streams.items() if name[:1] != INPUT_PREFIX for stream in streams
+        ]
+        return _Duplicate((), own, [None])
+    if operator == "<&" and target.text is None:  # `exec {fd}< f; cat <&$fd`
+        return _Duplicate(_list_input_streams(shell) or (_stream_of_any_descriptor(target, number),), [], [None])
+    return None
+
+
+def _is_any_descriptor(word: Word) -> bool:
+    """Returns whether this is certainly the number of some descriptor (`exec {fd}> f; echo >&$fd`)."""
+    hole = word.parts[0] if len(word.parts) == 1 else ""
+    return isinstance(hole, Hole) and hole.like == "[0-9]*"
+
+
+def _list_remainders(streams: tuple[Stream, ...]) -> tuple[Stream, ...]:
+    """Returns what may be left to read after a command has read from a descriptor: all, or what follows any of the lines."""
+    found: list[Stream] = []
+    for stream in streams:
+        lines = (stream.held.text or "").splitlines(keepends=True)
+        if stream.held.text is None or len(lines) >= _MAX_READINGS:
+            found += [stream, stream._replace(held=unknown_word("the rest of the input", stream.held.src))]
+        else:
+            rests = ("".join(lines[n:]) for n in range(len(lines) + 1))
+            found += [stream._replace(held=known_word(rest, stream.held.src)) for rest in rests]
+    return tuple(dict.fromkeys(found))
 
 
 _STANDARD_DESCRIPTORS = ("", "0", "1", "2")
@@ -114,13 +172,15 @@ def _open_files(
             doubts += [None for stream in read if stream.held.text is None][:1]
             continue
         doubts += [stream.place for stream in streams]
-        append = ">>" in item.operator
+        append = ">>" in item.operator or (None if item.operator == ">" and "noclobber" in shell.options else False)
+        if item.operator == "<>" and item.descriptor in ("", "0"):
+            continue  # opened for reading; nothing is printed to standard input
         if item.descriptor in ("", "1", "&") or item.operator.startswith("&"):
             outputs += [(stream, append) for stream in streams]
         else:
             shell.streams[item.descriptor.strip("{}")] = streams
             both = item.operator == "<>"
-            streams_written = [(stream, append or both) for stream in streams if stream.place is not None or not both]
+            streams_written: Outputs = [(stream, append or both) for stream in streams if stream.place is not None or not both]
             if streams_written:
                 yield from write_output((unknown_word("the content of another descriptor"),), streams_written, shell, number)
     return tuple(dict.fromkeys(read))

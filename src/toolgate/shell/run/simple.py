@@ -7,7 +7,7 @@ from typing import Any
 from toolgate.model.effect import Carrier, Environment, Interpret
 from toolgate.model.errors import LimitError
 from toolgate.model.generalization import generalize
-from toolgate.model.word import EMPTY, Word, known_word, unknown_word
+from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
 from toolgate.shell.domain.protocol import NUMBER, Command, Evaluation, Request, Values
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import MAX_ALTERNATIVES, first_element, join_alternatives
@@ -36,6 +36,8 @@ def walk_simple_command(node: Simple, shell: Shell, readers: Runners) -> Evaluat
         return
     printed_before = shell.printed
     choices = yield from _expand_arguments(node.words, shell, readers.walk)
+    if "keyword" in shell.options:
+        choices += _take_keywords(choices, shell)
     has_printed = shell.printed is not printed_before  # the output of `tee >(sort)` may come later
     shell.number = number
     if node.assignments or node.redirects:
@@ -48,6 +50,21 @@ def walk_simple_command(node: Simple, shell: Shell, readers: Runners) -> Evaluat
         shell.number = number
     if has_printed:
         shell.emit_output(EMPTY, unknown_word(">(...)"))
+
+
+def _take_keywords(choices: list[Fields], shell: Shell) -> list[Fields]:
+    """Returns the arguments without those that `set -k` makes variables of the command."""
+    kept: list[Fields] = []
+    for argv in choices:
+        kept.append([])
+        for word in argv:
+            name, assigns, value = word.partition("=")
+            if assigns and (name.text or "").isidentifier() and kept[-1]:
+                shell.assign(name.text or "", (value.as_single_word(), *shell.get_values(name.text or "")))
+                shell.exported[name.text or ""] = True
+            else:
+                kept[-1].append(word)
+    return [argv for argv in kept if argv not in choices]
 
 
 def _run_with_redirects(node: Simple, choices: list[Fields], shell: Shell, number: int, readers: Runners) -> Evaluation:
@@ -129,7 +146,7 @@ def _may_change_shell(argv: tuple[Word, ...], shell: Shell) -> bool:
     return name in shell.functions or builtins.find_builtin(name) not in _INERT_BUILTINS
 
 
-_INERT_BUILTINS = (None, builtins.do_nothing, builtins.test, directory_builtins.pwd)
+_INERT_BUILTINS = (None, builtins.do_nothing, builtins.print_state, builtins.test, directory_builtins.pwd)
 
 
 def _may_be_own_process(argv: tuple[Word, ...], shell: Shell) -> bool:
@@ -176,6 +193,7 @@ def _walk_assignments(node: Simple, shell: Shell, number: int, readers: Runners)
     for assignment in node.assignments:
         values = yield from assigned_values(assignment, shell, readers.walk)
         shell.assign(assignment.name, values)
+        _change_own_parameter(assignment.name, values, shell)
         if shell.frame.dialect.may_be_zsh and assignment.name in _CODE_PARAMETERS:
             for word in (word for value in values for word in (value if isinstance(value, tuple) else (value,))):
                 yield Interpret("shell", word, shell.current_origin(), via=Carrier(assignment.name))
@@ -191,7 +209,19 @@ def _walk_assignments(node: Simple, shell: Shell, number: int, readers: Runners)
     yield from write_output(join_alternatives((EMPTY, *stdins)), outputs, shell, number)
 
 
-_CODE_PARAMETERS = frozenset(("functions", "commands", "aliases", "galiases", "saliases"))
+def _change_own_parameter(name: str, values: Values, shell: Shell) -> None:
+    """Changes what else of the shell a variable stands for: its stack of directories, or its name."""
+    words = tuple(word for value in values for word in (value if isinstance(value, tuple) else (value,)))
+    if name in ("DIRSTACK", "dirstack"):
+        shell.stack, shell.stacked = (*shell.stack, words), False
+    elif name in _TIED_ARRAYS and shell.frame.dialect.may_be_zsh:
+        shell.assign(name.upper(), (join_words(words, ":"),))
+    elif name == "BASH_ARGV0":
+        shell.arguments = tuple(dict.fromkeys((word, *arguments[1:]) for arguments in shell.arguments for word in words))
+
+
+_TIED_ARRAYS = ("path", "cdpath")
+_CODE_PARAMETERS = frozenset(("functions", "commands", "aliases", "galiases", "saliases", "mapfile"))
 """zsh's own parameters whose values are run under the names of their keys."""
 
 

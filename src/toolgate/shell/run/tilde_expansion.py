@@ -31,7 +31,7 @@ def expand_tilde(user: str, shell: Shell) -> tuple[Word, ...]:
     if homes:
         return homes
     return (
-        (Word((Hole(f"/home/{user}", f"~{user}"),)),)
+        (Word((Hole(f"/home/{user}", f"~{user}"),)), known_word(f"~{user}"))  # without such a user it is text
         if user.replace("_", "").replace("-", "").isalnum()
         else (known_word("~" + user),)
     )
@@ -40,4 +40,6 @@ def expand_tilde(user: str, shell: Shell) -> tuple[Word, ...]:
 def _find_named_directories(name: str, shell: Shell) -> tuple[Word, ...]:
     """Returns the directories that zsh expands `~name` to: named by `hash -d`, or the value of a variable."""
     values = shell.variables.get(NAMED_DIRECTORY_PREFIX + name) or shell.variables.get(name, ())
-    return tuple(word for word in map(first_element, values) if word.head.startswith("/"))
+    tables = (value for value in shell.variables.get("nameddirs", ()) if isinstance(value, tuple))
+    words = (*map(first_element, values), *(word for table in tables for word in table))
+    return tuple(word for word in words if word.head.startswith("/"))

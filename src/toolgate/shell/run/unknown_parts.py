@@ -33,6 +33,8 @@ def replace_unknown_parts(code: Word, variables: Mapping[str, Values]) -> tuple[
     for part in code.parts:
         if isinstance(part, Hole):
             named = quote != "'" and _ends_in_unescaped_dollar(text)  # the value of an unknown name
+            if quote != "'" and _ends_in_odd_run(text, "\\"):  # it protects the first character of the value
+                text = text[:-1]
             value = Word((Hole("**", f"${part.why}", kind=HoleKind.NAMED) if named else part,), src=code.src)
             if value not in names:
                 names[value] = next(unused)
@@ -48,7 +50,11 @@ def replace_unknown_parts(code: Word, variables: Mapping[str, Values]) -> tuple[
 
 def _ends_in_unescaped_dollar(text: str) -> bool:
     """Returns whether the text ends in a dollar sign that is not escaped."""
-    return text.endswith("$") and (len(text) - 1 - len(text[:-1].rstrip("\\"))) % 2 == 0
+    return text.endswith("$") and not _ends_in_odd_run(text[:-1], "\\")
+
+
+def _ends_in_odd_run(text: str, character: str) -> bool:
+    return (len(text) - len(text.rstrip(character))) % 2 == 1
 
 
 def _quote_after(text: str, quote: str) -> str:

@@ -13,7 +13,7 @@ from toolgate.shell.domain.values import MAX_ALTERNATIVES, collect_sources, firs
 from toolgate.shell.domain.values import unset_value as not_set
 from toolgate.shell.syntax.tree import Assignment, Parameter, ShellWord, Text
 
-from .arithmetic import evaluate_name
+from .arithmetic import evaluate_name, literal_name
 from .builtin_context import BuiltinContext, Walk
 from .expansion import evaluate_subscript, expand_unsplit, expand_word, limit_alternatives
 from .parameters import parse_index
@@ -74,6 +74,8 @@ def _replace_element(array: Array, value: Word, assignment: Assignment, shell: S
     with_gaps, next_one = "s" in shell.attributes.get(name, ""), _is_own_length(assignment.subscript, name)
     if index is None and not (with_gaps and next_one):
         added = (*array, value)
+        if assignment.append and array:
+            return [added, *((*array[:n], each + value, *array[n + 1 :]) for n, each in enumerate(array))]
         if not array or "A" in shell.attributes.get(name, "") or next_one:
             return [added]
         return [added, (*array, unknown_named(f"${name}", value.src | collect_sources(array), splits=True))]
@@ -165,7 +167,8 @@ def declare(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Co
             taken += word.head[1:]
         else:
             yield from _declare_variable(argv[0].text or "", word, letters, taken, context, shell)
-    return EMPTY
+    prints = set("fFp") & set(letters)
+    return unknown_word(argv[0].text or "", frozenset({shell.number})) if prints else EMPTY
 
 
 def declare_number(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
@@ -177,9 +180,11 @@ def _declare_variable(
     command: str, word: Word, letters: str, attributes: str, context: BuiltinContext, shell: Shell
 ) -> Evaluation:
     left, assigns, value = word.partition("=")
+    if command == "export" and "n" in letters:
+        letters, attributes = letters.replace("n", ""), attributes + "x"
     for each in (left, value) if "n" in letters else (left,):
         evaluate_name(each, shell)
-    name = (left.text or "").partition("[")[0].rstrip("+")
+    name = literal_name(left).partition("[")[0].rstrip("+")
     if not name or not name.isidentifier():
         if left.text is None and command == "export":
             yield Environment("", word, shell.current_origin())  # `export $(cat .env | xargs)`
@@ -189,13 +194,15 @@ def _declare_variable(
     elif assigns and _is_evaluated_as_array(value, letters, name, shell):
         yield from context.run_text(left + known_word("=") + value, shell, Carrier(command, name))
     elif assigns and left.tail.endswith("]"):
-        shell.assign(left.text or name, (value.as_single_word(),))
+        shell.assign(literal_name(left), (value.as_single_word(),))
     else:
         if command in _SHADOWING_BUILTINS and "g" not in letters:
             _shadow_local(name, shell, assigns=assigns)
         if (command in ("export", "readonly") or "g" in letters) and shell.locals is not None:
             add_attribute(shell, name, KEEP_EXPORTED)
         yield from _assign_declared(command, name, left, value if assigns else None, letters, shell)
+        if "x" in attributes:
+            shell.exported.pop(name, None)
         _update_attributes(name, letters + ("r" if command == "readonly" else ""), attributes, shell)
 
 
@@ -247,6 +254,12 @@ def _assign_declared(
                 if letter in "iul":
                     add_attribute(shell, name, letter)
             shell.assign(name, made)
+        elif value.parts:  # one word of an array's elements, `declare "${pairs[@]}"`, or of its literal
+            olds = shell.get_values(name)
+            shell.assign(
+                name,
+                join_alternatives((*olds, *(_replace_first(old, new) for old in olds for new in made if isinstance(new, Word)))),
+            )
     if command == "export" or "x" in letters:
         shell.exported[name] = True
         if value is not None:
@@ -262,7 +275,7 @@ def unset_variables(argv: tuple[Word, ...], _context: BuiltinContext, shell: She
     options = "".join(word.head[1:] for word in argv[1:] if word.starts_with("-") is True)
     for word in argv[1:]:
         evaluate_name(word, shell)
-        name = word.text
+        name = literal_name(word)
         if not name or name.startswith("-"):
             continue
         if name == "HISTFILE":
@@ -284,7 +297,8 @@ def unset_variables(argv: tuple[Word, ...], _context: BuiltinContext, shell: She
                 shell.attributes.pop(name, None)
                 if not before:
                     shell.exported.pop(name, None)
-                shell.assign(name, (*before, EMPTY))
+                outer = [value for call in shell.calls for value in call.variables.get(name, ())]  # hidden by a caller's local
+                shell.assign(name, join_alternatives((*before, EMPTY, *outer)))
             if not shell.is_set(name) or not shell.variables.get(name, ()):
                 continue
             if name in shell.functions and name not in shell.variables:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from toolgate.model.errors import LimitError
 from toolgate.model.glob import WILDCARDS, find_wildcards
-from toolgate.model.word import EMPTY, Hole, Word, glob_hole, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, glob_hole, known_word, unknown_word
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import MAX_SIZE, collect_sources, first_element, may_be_several, measure
 from toolgate.shell.syntax.dialects import Dialect
@@ -29,11 +29,36 @@ def parse_glob(text: str) -> Word:
             parts.append(text[at:start])
         glob = text[start:end]
         like = "*" if glob.endswith(")") else "**" if glob.startswith("**") and text[end : end + 1] in ("", "/") else glob
-        parts.append(glob_hole("*" if like.startswith("*") and like != "**" else _normalize_negation(like), glob))
+        parts.append(glob_hole("*" if like.startswith("*") and like != "**" else _normalize_brackets(like), glob))
         at = end
     if at < len(text):
         parts.append(text[at:])
     return Word(tuple(parts))
+
+
+def ignore_case(word: Word) -> Word:
+    """Returns a glob that matches either case, as under `shopt -s nocaseglob`. A name without a wildcard is taken as it is."""
+    if not any(isinstance(part, Hole) and part.kind is HoleKind.GLOB for part in word.parts):
+        return word
+    names: list[list[str | Hole]] = [[]]
+    for part in word.parts:
+        for character in part if isinstance(part, str) else (part,):
+            if character == "/":
+                names.append([])
+            names[-1].append(character)
+    return Word(tuple(part for name in names for part in _ignore_case_of_name(name)), word.splits, word.src)
+
+
+def _ignore_case_of_name(name: list[str | Hole]) -> Iterator[str | Hole]:
+    is_glob = any(isinstance(part, Hole) and part.kind is HoleKind.GLOB for part in name)
+    for part in name:
+        text = part if isinstance(part, str) else part.why
+        if not is_glob or (isinstance(part, Hole) and (part.kind is not HoleKind.GLOB or not text.startswith("["))):
+            yield part
+        elif text.startswith("["):
+            yield glob_hole("?", text)
+        else:
+            yield glob_hole(f"[{text.lower()}{text.upper()}]", text) if text.lower() != text.upper() else text
 
 
 _QUALIFIER_CODE = re.compile(r"\((?:#q)?[^()]*?e([^\w\s()|])").finditer
@@ -52,8 +77,10 @@ def find_qualifier_code(text: str) -> str:
     return ""
 
 
-def _normalize_negation(glob: str) -> str:
-    """Returns `[!a]` for `[^a]`: they are the same to a shell, but fnmatch supports only the first."""
+def _normalize_brackets(glob: str) -> str:
+    """Returns a glob that fnmatch reads as the shell does: `[!a]` for `[^a]`, and `?` for a class such as `[[:lower:]]`."""
+    if glob.startswith("[") and any(opening in glob for opening in ("[:", "[.", "[=")):
+        return "?"
     return "[!" + glob[2:] if glob.startswith("[^") else glob
 
 
@@ -147,7 +174,8 @@ class FieldBuilder:
     def _split_value(self, value: Word) -> None:
         for part in value.parts:
             if isinstance(part, Hole):
-                self._extend_field(Word((part,), splits=True, src=value.src))
+                is_cut = part.like == "?**" and bool((self._separators or "").strip(BLANKS))  # a field may be empty
+                self._extend_field(Word((part._replace(like="**") if is_cut else part,), splits=True, src=value.src))
             elif self._separators is None:
                 self._extend_field(Word((Hole("**", "a text cut in an unknown way"),), splits=True, src=value.src))
             else:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 
-from toolgate.model.word import Word, join_words, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, join_words, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.state import Shell
+from toolgate.shell.domain.values import positional_parameter
 from toolgate.shell.syntax.tree import AndOr, Background, Parameter, Piece, Text
 
 from .arithmetic import evaluate_number
@@ -27,26 +28,57 @@ _MATCH_INDEX = re.compile(r"\[([^\]]+)\]").match
 
 
 def _match_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
-    """Matches `$a[1]` of an array, an element in zsh, with or without braces."""
+    """Matches `$a[1]`, an element or a part of a text in zsh, with or without braces."""
     piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
     if type(piece) is not Parameter or type(following) is not Text or following.value[:1] != "[" or piece.subscript is not None:
         return None
+    if shell.frame.dialect.may_be_zsh:
+        return _MATCH_INDEX(following.value)
     arrays = any(isinstance(value, tuple) for value in shell.variables.get(piece.name, ()))
     return _MATCH_SUBSCRIPT(following.value) if arrays else None
 
 
 def expand_element(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Segment]:
+    """Returns what zsh takes a name and the text after it for, in place of the name's value: `$a[1]`, `$10`."""
     piece, match = pieces[n], _match_subscript(pieces, n, shell)
-    following = pieces[n + 1] if n + 1 < len(pieces) else None
-    if shell.frame.dialect.may_be_zsh and type(following) is Text and (index := _MATCH_INDEX(following.value)) is not None:
-        evaluate_number(known_word(index[1]), shell)
-    if match is None or type(piece) is not Parameter:
+    if type(piece) is not Parameter:
         return []
+    if match is None:
+        more = _match_rest_of_name(pieces, n, shell)
+        if more is not None and piece.name == "#":
+            return [(unknown_named(f"$#{more[0]}", like="[0-9]*"), piece.quoted)]
+        number = int(piece.name + more[0]) if more is not None else 0
+        return [(positional_parameter(arguments, number), piece.quoted) for arguments in shell.arguments] if number else []
+    if shell.frame.dialect.may_be_zsh:
+        evaluate_number(known_word(match[1]), shell)
     arrays = [value for value in shell.get_values(piece.name) if isinstance(value, tuple)]
+    if not arrays:
+        return [(unknown_named(f"${piece.name}[{match[1]}]"), piece.quoted)]
     if not match[1].isdigit():  # a key, or counted from the end
-        return [(element, True) for value in arrays for element in value]
+        elements: list[Segment] = [(element, True) for value in arrays for element in value]
+        return elements if _MATCH_SUBSCRIPT(match[0]) else [*elements, (unknown_named(f"${piece.name}[{match[1]}]"), True)]
     at = int(match[1]) - 1
-    return [(value[at], True) for value in arrays if 0 <= at < len(value)]
+    return [(value[at] if 0 <= at < len(value) else EMPTY, True) for value in arrays]
+
+
+def find_program_path(name: str, shell: Shell) -> list[Word]:
+    """Returns the path that `=name` stands for."""
+    path = Word((Hole("?**", f"$(command -v {name})", kind=HoleKind.NAMED), f"/{name}"))
+    return [path] if shell.frame.dialect.may_be_zsh else []
+
+
+def _match_rest_of_name(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+    """Matches the rest of `$10` and `$#name`, which in zsh are the tenth argument and a length."""
+    piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
+    if type(piece) is not Parameter or type(following) is not Text or not shell.frame.dialect.may_be_zsh:
+        return None
+    if piece.raw == "$#":
+        return _MATCH_NAME(following.value)
+    return _MATCH_DIGITS(following.value) if piece.raw[1:] in _DIGITS and len(piece.raw) == 2 else None
+
+
+_DIGITS = "123456789"
+_MATCH_DIGITS, _MATCH_NAME = re.compile("[0-9]{1,4}").match, re.compile(r"[A-Za-z_]\w*", re.ASCII).match
 
 
 def _match_modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
@@ -68,7 +100,13 @@ def apply_modifiers(pieces: tuple[Piece, ...], n: int, segments: list[Segment], 
 
 def text_after_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
     """Returns the text that zsh leaves after a name."""
-    match, piece = _match_subscript(pieces, n - 1, shell) or _match_modifiers(pieces, n - 1, shell), pieces[n]
+    before = n - 1
+    match = (
+        _match_subscript(pieces, before, shell)
+        or _match_modifiers(pieces, before, shell)
+        or _match_rest_of_name(pieces, before, shell)
+    )
+    piece = pieces[n]
     return piece.value[match.end() :] if match is not None and type(piece) is Text else None
 
 

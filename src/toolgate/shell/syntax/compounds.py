@@ -111,9 +111,9 @@ class Compounds(Conditions):
 
     def parse_for(self) -> Node:
         """Parses `for` and `select`."""
-        start, arithmetic = self.start, self.value == "for"
+        start, keyword = self.start, self.value
         self.advance()
-        if arithmetic and self.is_at_operator("(") and _SECOND_PARENTHESIS(self.text, self.pos, self.end):
+        if keyword == "for" and self.is_at_operator("(") and _SECOND_PARENTHESIS(self.text, self.pos, self.end):
             return self.parse_arithmetic_for(start)
         name = self.value
         if self.kind != PLAIN or not _NAME(name):
@@ -128,7 +128,7 @@ class Compounds(Conditions):
                 self.advance()
                 words = self.parse_for_words()
         self.skip_lines()
-        return For(name, words, self.parse_loop_body(), self.span_from(start))
+        return For(name, words, self.parse_loop_body(), self.span_from(start), keyword)
 
     def parse_for_words(self) -> tuple[ShellWord, ...]:
         words: list[ShellWord] = []

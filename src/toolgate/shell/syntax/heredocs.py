@@ -131,6 +131,7 @@ class Heredocs(Substitutions):
     def parse_document(self) -> tuple[Piece, ...]:
         """Parses all of this reader's text as the body of a here-document that is expanded."""
         pieces: list[Piece] = []
+        self.is_document = True
         if self.read_quoted(pieces, _BODY_RUN, _BODY_ESCAPE):
             pieces.append(Text("\\", True))
         self.spend_budget(len(pieces))

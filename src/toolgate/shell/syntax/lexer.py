@@ -121,6 +121,7 @@ class Lexer:
         self.bodies: DocumentBodies = {}
         self.substituting = False
         self.commands: set[int] = set()
+        self.is_document = False
 
     def advance(self) -> None:
         match = self.tokens.match(self.text, self.pos, self.end)

@@ -269,13 +269,28 @@ class Substitutions(Words):
         start = self.pos
         pieces: list[Piece] = []
         while (character := self.read_quoted(pieces, _QUOTED_ARGUMENT_RUN, _QUOTED_ARGUMENT_ESCAPE)) != "}":
-            if character == "'":
+            if character in ("'", '"') and self._is_after_dollar_sign(pieces):
+                self._read_dollar_quoted(pieces)
+            elif character == "'":
                 self.read_apostrophe(pieces)
             elif character == '"':
                 self.read_double_quoted(pieces)
             else:
                 raise self.unreadable_error("a `${` is not closed", start)
         return ShellWord(merge_text_pieces(pieces), self.within or (start, self.pos))
+
+    def _is_after_dollar_sign(self, pieces: list[Piece]) -> bool:
+        """Returns whether bash reads `$'...'` or `$"..."` here: within double quotes, not in a here-document."""
+        is_sign = bool(pieces) and pieces[-1] == Text("$", True) and self.text[self.pos - 2] != "\\"
+        return is_sign and not self.is_document and "ansi" in self.dollars.groupindex
+
+    def _read_dollar_quoted(self, pieces: list[Piece]) -> None:
+        pieces.pop()
+        if self.is_next("'"):
+            self.pos += 1
+            self.read_ansi_quoted(pieces)
+        else:
+            self.read_double_quoted(pieces)
 
     def read_apostrophe(self, pieces: list[Piece]) -> None:
         """Reads a single quote that is a plain character. Bash still pairs it with the next one to find the end of the

@@ -199,6 +199,7 @@ class For(NamedTuple):
     words: tuple[ShellWord, ...] | None
     body: Sequence
     span: Span
+    keyword: str = "for"
 
 
 class ArithmeticFor(NamedTuple):

@@ -1,0 +1,44 @@
+"""Files in a folder that the call has made by `mktemp -d`: its name is not known, but it is the same name wherever it is used."""
+
+import posixpath
+from typing import NamedTuple
+
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.word import Hole, HoleKind, is_glob, literal_pattern
+
+
+class TemporaryPath(NamedTuple):
+    """`path`: stands for the file, with the folder's pattern in place of its name; `names`: a glob over the names in `path`."""
+
+    path: str
+    names: str
+    is_root: bool
+
+
+def locate_in_temporary_folder(place: Place) -> TemporaryPath | None:
+    """Returns the place within a temporary folder; None for any other place. Folders of one pattern are taken for one, so what
+    is recorded there is possible, never certain."""
+    if place.path is not None or place.machine != LOCAL:
+        return None
+    parts = place.word.parts
+    if not _begins_in_temporary_folder(parts):
+        if not _begins_in_temporary_folder(place.base.parts) or place.word.head.startswith("/"):
+            return None
+        parts = (*place.base.parts, "/", *parts)
+    root, *rest = parts
+    if not isinstance(root, Hole) or not all(isinstance(part, str) or is_glob(part) or part.like == "*" for part in rest):
+        return None
+    text = "".join(part if isinstance(part, str) else part.like for part in rest)
+    folder, names = text, ""
+    if any(not isinstance(part, str) for part in rest):
+        pattern = "".join(literal_pattern(part) if isinstance(part, str) else part.like for part in rest)
+        folder, names = text.rpartition("/")[0], pattern.rpartition("/")[2]
+    path = posixpath.normpath(f"{root.like}/{folder}")
+    is_within = path == root.like or path.startswith(f"{root.like}/")
+    has_solid_folder = not names or not any(character in folder for character in "*?[")
+    return TemporaryPath(path, names, path == root.like and not names) if is_within and has_solid_folder else None
+
+
+def _begins_in_temporary_folder(parts: tuple[str | Hole, ...]) -> bool:
+    first = parts[0] if parts else ""
+    return isinstance(first, Hole) and first.kind is HoleKind.TEMPORARY_FOLDER and first.like.startswith("/")
