@@ -6,25 +6,15 @@ collected in tables, run with `-m`, by path or as text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from differential.projects import Project
 from differential.python_programs import HEAD, Programs
-
-
-@dataclass
-class Project:
-    """`files`: path -> text. `command`: starts the project in its folder."""
-
-    command: str
-    files: dict[str, str] = field(default_factory=dict)
 
 
 class Projects(Programs):
     """Projects for a seed, by number."""
 
     def project(self) -> Project:
-        project = Project("")
-        project.files = {
+        files = {
             "pkg/__init__.py": self._random.choice(
                 ("", "from .first import remove\n", "from . import first\n__all__ = ['first']\n")
             ),
@@ -37,9 +27,8 @@ class Projects(Programs):
             main = f"{HEAD}def main():\n{self._indent(main)}\nif __name__ == '__main__':\n    main()\n"
         if self._random.random() < 0.2:
             path = "pkg/__main__.py"
-        project.files[path] = main
-        project.command = self._command(path)
-        return project
+        files[path] = main
+        return Project(self._command(path), files)
 
     def _command(self, path: str) -> str:
         if path == "pkg/__main__.py":

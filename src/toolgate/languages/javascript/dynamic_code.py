@@ -161,6 +161,11 @@ def _load_module(evaluation: Evaluation, name: Word) -> Value:
     return evaluation.library.module_reference(name.text) if loaded is None else loaded
 
 
+def resolve_module(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`require.resolve(name)`: loads what the name does."""
+    return _first_argument(arguments)
+
+
 def dynamic_import(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     """`import(name)`: returns the module's exports; an exported value is the default."""
     made = require_module(evaluation, receiver, arguments)
@@ -253,6 +258,7 @@ CODE_CALLS: Mapping[str, SpecialCall] = {
     "worker_threads.Worker": start_worker,
     "Worker": start_worker,
     "require": require_module,
+    "require.resolve": resolve_module,
     "import": dynamic_import,
     **dict.fromkeys(("module.createRequire", "Module.createRequire"), make_require),
     "function.toString": read_function_source,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.client_settings import keep_settings
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.shared_state import Arguments
@@ -60,6 +61,14 @@ class JavaScriptEvaluator(Evaluator):
             else:
                 self.loosen_container(owner)
         super().store_attribute(owner, name, value, is_only=is_only)
+
+    def _run_import(self, node: nodes.Import) -> None:
+        """The default export of a module that has none is all that it exports."""
+        loaded = self.load_module(node.module) if node.attribute == "default" else None
+        if loaded is None or (isinstance(loaded, MapValue) and "default" in loaded.entries):
+            super()._run_import(node)
+        else:
+            self.store(nodes.Name(node.bound), loaded)
 
     def call_unknown(self, why: str, arguments: Arguments, receiver: Value | None = None) -> Value:
         for value in arguments.positional:

@@ -32,12 +32,22 @@ class Loader(ModuleReader):
 
     def load_module(self, name: str) -> Value | None:
         """Loads a file and returns its exports; None for a package."""
-        if not is_path(name) or "unknown_part" in name:
+        folder = self.loading_folder()
+        is_below = bool(folder) and name.startswith(f"{folder}/")  # `__dirname + "/lib"`
+        if not (is_path(name) or is_below) or "unknown_part" in name:
             return None
         name = name.removeprefix("file://")
-        folder = self.loading_folder()
-        base = name if name.startswith("/") or not folder else f"{folder}/{name.removeprefix('./')}"
-        return self.load_first(name, [known_word(base + ending) for ending in _MODULE_SUFFIXES]) or Unknown(name)
+        base = (name if name.startswith("/") or is_below or not folder else f"{folder}/{name.removeprefix('./')}").rstrip("/")
+        bases = (base, *self._list_main_files(base))
+        files = (known_word(each + ending) for ending in _MODULE_SUFFIXES for each in bases)
+        return self.load_first(name, files) or Unknown(name)
+
+    def _list_main_files(self, folder: str) -> list[str]:
+        """Returns the file that the package.json of a folder names as its main one."""
+        contents = self.evaluator.report.seen.read_alternatives(known_word(f"{folder}/package.json"))
+        packages = [parse_json(each.text, each.src) for each in contents if each.text]
+        names = [text_of(each.entries.get("main")) for each in packages if isinstance(each, ObjectValue)]
+        return [f"{folder}/{name.removeprefix('./')}" for name in names if name]
 
     def read_data(self, file: str, content: Word) -> Value | None:
         if file.endswith((".json", ".node", ".wasm")):
@@ -51,10 +61,10 @@ class Loader(ModuleReader):
     def declare_globals(self, variables: dict[str, Value], unit: SourceUnit) -> Value:
         """Declares `module.exports`, into which both CommonJS and ES modules export."""
         exports = ObjectValue()
-        module = ObjectValue((("exports", exports), ("filename", known_word(unit.file)), ("id", known_word(unit.file))))
-        variables.update(module=module, exports=exports, __filename=known_word(unit.file))
+        file, require = known_word(unit.file), Reference("require")
+        module = ObjectValue((("exports", exports), ("filename", file), ("id", file), ("require", require)))
+        variables.update(module=module, exports=exports, require=require, __filename=file)
         variables["__dirname"] = known_word(unit.file.rpartition("/")[0] or ".")
-        variables["require"] = Reference("require")
         return module
 
     def exported_value(self, module: Value) -> Value:

@@ -13,6 +13,7 @@ from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
 from toolgate.programs.interpreters.line_edits import edit_by_perl
+from toolgate.programs.interpreters.script_paths import complete_script_path
 from toolgate.programs.interpreters.shell_options import code_of_options, parse_shell_options
 from toolgate.programs.launchers.simulated_input import osascript_keystrokes
 from toolgate.programs.network.exposed_servers import server_mode
@@ -68,10 +69,8 @@ def run_script_file(language: str, file: Word, args: tuple[Word, ...], context: 
     if file.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
         yield Interpret(language, context.stdin, context.origin, args, Carrier(file.display_text))
         return
+    file = complete_script_path(language, file, context)
     place = context.resolve_place(file)
-    if language == "python" and context.is_folder(place) is True:
-        yield from run_script_file(language, file + known_word("/__main__.py"), args, context)
-        return
     yield Read(place, context.origin)
     for code in context.read_alternatives(file):
         if code.text is None and place.machine != LOCAL:
