@@ -29,7 +29,10 @@ WORDS = {
 
 
 def own_names(command: str) -> list[str]:
-    """Returns the variables and functions that a text defines and uses, where each mention of the name is one of them."""
+    """Returns the variables and functions that a text defines and uses, where each mention of the name is one of them. zsh makes
+    further names of a variable's beside braces: `$x{a,b}`."""
+    if re.search(r"\$\w+\{", command):
+        return []
     used = [name for name in _ASSIGNED.findall(command) if re.search(rf"\${{?[#!]?{name}\b", command)]
     found = dict.fromkeys(
         (*used, *(name for name in _DEFINED.findall(command) if name not in WORDS and "command_not_found" not in name))
@@ -50,6 +53,7 @@ def unknown_programs(case: Case) -> list[str]:
         for name in names
         if re.fullmatch(r"[a-z][a-z0-9_]{3,}", name)
         and name not in WORDS
+        and "command_not_found" not in name
         and len(re.findall(rf"(?:^|[;&|({{]\s*){name}\b", text(case))) == len(re.findall(rf"\b{name}\b", text(case)))
     ]
 
