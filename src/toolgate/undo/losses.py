@@ -44,7 +44,7 @@ class Scans:
     def _iter_matching(self, anchor: str, rest: str) -> Iterator[str]:
         """Yields every path that matches; paths inside a match are part of it."""
         pattern = f"{anchor.rstrip('/')}/{rest}"
-        depth = None if "**" in rest else rest.strip("/").count("/")
+        names = None if "**" in rest else rest.strip("/").split("/")
         waiting = [(anchor.rstrip("/"), 0)]
         while waiting:
             folder, level = waiting.pop()
@@ -56,8 +56,8 @@ class Scans:
                     path = f"{folder}/{entry.name}"
                     if matches_path(pattern, path) is not False:
                         yield path
-                    elif entry.is_dir(follow_symlinks=False) and (depth is None or level < depth):
-                        waiting.append((path, level + 1))
+                    elif names is None or (level < len(names) - 1 and matches_path(names[level], entry.name) is not False):
+                        waiting += [(path, level + 1)] if entry.is_dir(follow_symlinks=False) else []
 
 
 @dataclass(slots=True)
