@@ -38,7 +38,7 @@ class Loader(ModuleReader):
             return None
         name = name.removeprefix("file://")
         base = (name if name.startswith("/") or is_below or not folder else f"{folder}/{name.removeprefix('./')}").rstrip("/")
-        bases = (base, *self._list_main_files(base))
+        bases = (base, *self._list_main_files(base), *([base[:-3]] if base.endswith(".js") else []))  # TypeScript's `./x.js`
         files = (known_word(each + ending) for ending in _MODULE_SUFFIXES for each in bases)
         return self.load_first(name, files) or Unknown(name)
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation import lists
-from toolgate.languages.evaluation.file_changes import is_written
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
@@ -253,8 +252,8 @@ def _require(evaluation: Evaluation, _receiver: Value | None, arguments: Argumen
     if name is None:
         return Unknown("a module")
     for file in (f"{name.replace('.', '/')}.lua", f"./{name}.lua"):
-        if is_written(evaluation.report, known_word(file)):
-            evaluation.report.interpret_file(known_word(file))
+        if (found := evaluation.load_module(file)) is not None:
+            return found
     return evaluation.library.module_reference(name)
 
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from toolgate.languages.evaluation.operators import key_of
-from toolgate.languages.evaluation.shared_state import Evaluation
+from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     Constant,
     Function,
@@ -49,6 +49,13 @@ class PerlLibrary(ScriptLibrary):
         if sign in "@%$&" and len(name) > 1:
             return self._variable(evaluation, name, sign)
         return super().find_builtin(evaluation, name) or (Reference(name) if name not in ("self",) else None)
+
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
+        """Calls a subroutine that an included file has declared."""
+        declared = evaluation.patched.get(f"&{reference.name.removeprefix('main::')}") if reference.receiver is None else None
+        return (
+            super().call_unlisted(evaluation, reference, arguments) if declared is None else evaluation.call(declared, arguments)
+        )
 
     def _variable(self, evaluation: Evaluation, name: str, sign: str) -> Value | None:
         match name:

@@ -13,11 +13,14 @@ from toolgate.languages.evaluation.values import (
     NULL,
     Instance,
     ListValue,
+    Unknown,
     Value,
     list_alternatives,
+    text_of,
     word_of,
     words_of,
 )
+from toolgate.languages.scripting.modules import include_file
 from toolgate.languages.scripting.words import find_globbed, start_program
 from toolgate.model.word import known_word, unknown_word
 
@@ -85,7 +88,24 @@ def _connect_to(evaluation: Evaluation, address: Value | None = None) -> Value:
     return started_process(evaluation)
 
 
+def include(evaluation: Evaluation, path: Value | None) -> Value:
+    for each in words_of(path) if path is not None else ():
+        include_file(evaluation, each)
+    return Unknown("the result of a file")
+
+
+def use_module(evaluation: Evaluation, path: Value | None) -> Value:
+    """Reads a module of the project; others are libraries."""
+    name = text_of(path) or ""
+    for folder in ("", "lib/"):
+        if evaluation.load_module(folder + name) is not None:
+            break
+    return NULL
+
+
 PERL_RESULTS: Mapping[str, Any] = {
+    "include": include,
+    "use_module": use_module,
     "start_of_list": start_of_list,
     "run_listed": run_listed,
     "find_files": find_files,

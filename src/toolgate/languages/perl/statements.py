@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import Unknown
 from toolgate.languages.scripting.lowering import NOTHING, call, return_last, value_of
+from toolgate.model.word import known_word
 
 from .loops import LoopLowering
 from .strings import TOPIC
@@ -355,7 +356,8 @@ class StatementLowering(LoopLowering):
             value = value.value if isinstance(value, nodes.Spread) else value
             place = nodes.Attribute(nodes.Name("globals"), f"&{name}")
             return nodes.Assignment((place,), nodes.Lambda("<lambda>", (), (nodes.Return(value),)))
-        return nodes.Sequence(())
+        file = nodes.Literal(known_word(f"{module.replace('::', '/')}.pm"))
+        return nodes.ExpressionStatement(call("use_module", file)) if module[:1].isupper() else nodes.Sequence(())
 
 
 def _empty(target: Any) -> nodes.Expression:

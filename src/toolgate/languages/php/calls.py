@@ -26,6 +26,7 @@ from toolgate.languages.evaluation.values import (
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.classes import call_super, make_instance
 from toolgate.languages.scripting.library import list_pairs, pairs_of, part_of_pairs
+from toolgate.languages.scripting.modules import include_file
 from toolgate.languages.scripting.texts import on_argument, text_method
 from toolgate.model.effect import Carrier
 from toolgate.model.word import known_word
@@ -168,14 +169,14 @@ def _assert(evaluation: Evaluation, _receiver: Value | None, arguments: Argument
 
 
 def _include(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    report = evaluation.report
+    report, found = evaluation.report, []
     for each in words_of(arguments.positional[0]) if arguments.positional else ():
         if any(each.starts_with(f"{scheme}:") is True for scheme in ("http", "https", "ftp", "data", "php")):
             report.connect(each)
             report.interpret(report.response(), via=Carrier("php", "include"))
         else:
-            report.interpret_file(each)
-    return Unknown("the result of a file")
+            found.append(include_file(evaluation, each))
+    return evaluation.join_values(*found) if found else Unknown("the result of a file")
 
 
 def _extract(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:

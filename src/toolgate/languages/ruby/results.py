@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages.evaluation.file_changes import is_written
 from toolgate.languages.evaluation.path_words import append_path, join_parts
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -24,6 +23,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
+from toolgate.languages.scripting.modules import include_file
 from toolgate.languages.scripting.texts import decode_text
 from toolgate.languages.scripting.words import start_program
 from toolgate.model.word import Word, join_words, known_word, unknown_word
@@ -137,11 +137,12 @@ def split_words(_evaluation: Evaluation, text: Value | None) -> Value:
 def load_file(evaluation: Evaluation, name: Value | None) -> Value:
     """Interprets a project file that is loaded; libraries are not followed."""
     for each in words_of(name) if name is not None else ():
-        text = each.text
-        if text is not None and (text.startswith(("./", "../", "/")) or text.endswith(".rb")):
-            evaluation.report.interpret_file(each if text.endswith(".rb") else each + known_word(".rb"))
-        elif text is not None and is_written(evaluation.report, known_word(f"{text}.rb")):
-            evaluation.report.interpret_file(known_word(f"{text}.rb"))
+        text = each.text or ""
+        file = each if text.endswith(".rb") else each + known_word(".rb")
+        if text.startswith(("./", "../", "/")) or text.endswith(".rb"):
+            include_file(evaluation, file)
+        elif file.text is not None:
+            evaluation.load_module(file.text)
     return NULL
 
 

@@ -88,10 +88,13 @@ _LINES = 12
 
 
 def read_code(language: Language, code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    from .modules import IncludedFiles
+
     work = StepBudget(context.lend_code_steps(STEPS))
     report = ScriptReporter(code, context, work)
     name = code.file or f"this {language.name} code"
     evaluator = language.evaluator(language.library(), report, work)
+    evaluator.loader = IncludedFiles(evaluator, language)
     language.bind(evaluator, code)
     try:
         evaluator.run_all(lower_text(language, text, evaluator), context.lend_code_steps(SWEEP))
