@@ -183,11 +183,11 @@ def test_a_full_disk_is_reported_and_leaves_no_part_of_a_record(tmp_path: Path) 
     """A limit on the size of files stands for the full disk."""
     program = (
         "import resource, sys\n"
-        "from unit.audit.test_audit import told\n"
+        "from unit.audit.test_audit import record_push\n"
         "from toolgate import audit\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, (300, {resource.RLIM_INFINITY}))\n"
-        "print(audit.write_record(sys.argv[1], told()))\n"
-        "print(audit.write_record(sys.argv[1], told()))\n"
+        "print(audit.write_record(sys.argv[1], record_push()))\n"
+        "print(audit.write_record(sys.argv[1], record_push()))\n"
     )
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     result = subprocess.run(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Connect, Operation, PrintedOutput, ReportedEffect, Write
+from toolgate.model.effect import Connect, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -14,12 +14,16 @@ _FFMPEG_DEVICES = frozenset("x11grab avfoundation gdigrab kmsgrab alsa pulse v4l
 
 
 def clipboard_program(options: str, *reading: str) -> Program:
-    """A program that prints the clipboard; with `reading`, only if one of these options is given."""
+    """A program that prints the clipboard; with `reading`, only if one of these options is given. It copies the files that its
+    operands name."""
     flags = Flags(f"{options} --help --version")
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         parsed = flags.parse(argv)
-        if parsed.has_flag(*INFORMATION_OPTIONS) is True or (reading and parsed.has_flag(*reading) is False):
+        if parsed.has_flag(*INFORMATION_OPTIONS) is True:
+            return
+        yield from (Read(context.resolve_place(file), context.origin) for file in parsed.operands)
+        if reading and parsed.has_flag(*reading) is False:
             return
         yield Operation("desktop.capture", context.origin, known_word("the clipboard"))
         yield PrintedOutput(context.unknown_output(program_name(argv)))
