@@ -78,7 +78,9 @@ def rewrite(request: Request) -> Answer:
 
 
 BEHAVIOURS: dict[str, Callable[[Request], Answer]] = {
-    each.__name__: each for each in (as_told, refuse, answer_nothing, crash, hang, kill_itself, text, object, redact, rewrite)
+    **{each.__name__: each for each in (as_told, refuse, crash, hang, text, object, redact, rewrite)},
+    "silent": answer_nothing,
+    "killed": kill_itself,
 }
 
 
