@@ -104,9 +104,6 @@ ROWS: dict[str, Program] = {
     "screencapture": recorder(
         "the screen", "-c -b -C -d -i -m -M -o -P -I -s -S -t= -T= -w -W -x -a -r -l= -R= -v -V= -g -G= -k -D= -u -U -p -B="
     ),
-    "import": recorder(
-        "the screen", "-window= -display= -frame -border -crop= -resize= -quality= -delay= -pause= -screen -silent -depth="
-    ),
     "xwd": recorder("the screen", "-root -id= -name= -out= -display= -silent -nobdrs -xy -add= -frame -screen -icmap", "-out"),
     **dict.fromkeys(("arecord", "parecord", "pw-record"), recorder("the microphone", "-f= -r= -c= -d= -D= -t= -q -v")),
     **dict.fromkeys(("fswebcam", "imagesnap"), recorder("the camera", "-r= -d= -w= -q -D= -S= -F= --no-banner")),
