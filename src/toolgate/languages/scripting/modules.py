@@ -13,13 +13,11 @@ from toolgate.model.word import Word, known_word
 
 from .reading import Language, lower_text
 
-_ENDINGS = (".rb", ".php", ".inc", ".pl", ".pm", ".lua")
-
 
 class IncludedFiles(ModuleReader):
     """Reads included files into the names of the program that includes them."""
 
-    ENDINGS = _ENDINGS
+    ENDINGS = (".rb", ".php", ".inc", ".pl", ".pm", ".lua")
 
     def __init__(self, evaluator: Evaluator, language: Language) -> None:
         super().__init__(evaluator)
