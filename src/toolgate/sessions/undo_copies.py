@@ -27,14 +27,14 @@ from toolgate.model.stakes import Stakes
 from toolgate.model.world import GitState, World
 from toolgate.undo.calls import build_id, mark_path, store_folder
 from toolgate.undo.entry import Entry
-from toolgate.undo.losses import Losses, drop_nested, find_losses
+from toolgate.undo.losses import Losses, Scans, drop_nested, find_losses
 from toolgate.undo.repositories import add_repository, find_git_losses, find_index, is_git_loss
 from toolgate.undo.survey import OverBudget, SkipCheck, Survey
 from toolgate.undo.vault import FullStore, NotKept, Vault
 
 from .call_redaction import redact_action
 from .judgements import Judgement
-from .loss_detection import is_at_stake
+from .loss_detection import is_at_stake, iter_lost_places
 from .undo_protection import build_protection
 
 CHEAP_LIMITS = UndoLimits(max_entries=2_000, max_bytes=50_000_000)
@@ -65,7 +65,7 @@ def _is_available() -> bool:
 
 def _copy_instead_of_asking(event: ToolCall, judgement: Judgement, stops: tuple[Finding, ...], now: float) -> Decision:
     decision, policy = judgement.decision, judgement.policy
-    losses = find_losses(judgement.effects, judgement.world, edits=True)
+    losses = find_losses(judgement.effects, judgement.world, Scans(), edits=True)
     if losses.unknown or not all(_is_copyable(each) for each in stops):
         return decision
     survey = _build_survey(event, judgement, policy.undo_limits)
@@ -135,8 +135,10 @@ def _user_note(entry: Entry) -> str:
 
 
 def _copy_for_passing_call(event: ToolCall, judgement: Judgement, now: float) -> Decision:
-    edits = not isinstance(event.action, EditFile | ApplyPatch)
-    losses = find_losses(judgement.effects, judgement.world, edits=edits)
+    scans, edits = Scans(), not isinstance(event.action, EditFile | ApplyPatch)
+    if not _loses_existing_paths(judgement, scans):
+        return judgement.decision
+    losses = find_losses(judgement.effects, judgement.world, scans, edits=edits)
     at_stake = [lost.path for lost in losses.trees if is_at_stake(lost.place, judgement.world)]
     if not at_stake:
         return judgement.decision
@@ -150,6 +152,12 @@ def _copy_for_passing_call(event: ToolCall, judgement: Judgement, now: float) ->
     except NotKept:
         pass  # the call passes anyway
     return judgement.decision
+
+
+def _loses_existing_paths(judgement: Judgement, scans: Scans) -> bool:
+    """Returns whether a place at stake holds anything at this moment, without a look at the places that are not at stake."""
+    lost = iter_lost_places(judgement.effects, judgement.world)
+    return any(scans.expand_place(place) for place in lost if is_at_stake(place, judgement.world))
 
 
 def _survey_within_limits(event: ToolCall, judgement: Judgement, losses: Losses, at_stake: list[str]) -> Survey | None:

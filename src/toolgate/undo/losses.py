@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from toolgate.model.effect import Delete, Effects, Link, Move, Permission, Run, Write
-from toolgate.model.glob import matches_path
+from toolgate.model.glob import ANY_FOLDERS, matches_path, name_matches, split_path
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.world import World
 
@@ -32,8 +32,13 @@ class Scans:
         self._left = _MAX_SCANNED
         self._found: dict[tuple[str, str], list[str] | None] = {}
 
-    def find_matches(self, anchor: str, rest: str) -> list[str] | None:
-        """Returns every path below a folder that a glob matches; None if that is unknown."""
+    def expand_place(self, place: Place) -> list[str] | None:
+        """Returns the paths that a place matches at this moment; None if that is unknown."""
+        if place.path is not None:
+            return [place.path]
+        return self._find_matches(place.anchor, place.rest) if place.anchor is not None and place.rest else None
+
+    def _find_matches(self, anchor: str, rest: str) -> list[str] | None:
         if (anchor, rest) not in self._found:
             try:
                 self._found[anchor, rest] = list(self._iter_matching(anchor, rest))
@@ -43,21 +48,24 @@ class Scans:
 
     def _iter_matching(self, anchor: str, rest: str) -> Iterator[str]:
         """Yields every path that matches; paths inside a match are part of it."""
-        pattern = f"{anchor.rstrip('/')}/{rest}"
-        names = None if "**" in rest else rest.strip("/").split("/")
-        waiting = [(anchor.rstrip("/"), 0)]
+        names, any_depth = split_path(rest), ANY_FOLDERS in rest
+        waiting = [(anchor.rstrip("/"), "", 0)] if names else []
         while waiting:
-            folder, level = waiting.pop()
+            folder, below, level = waiting.pop()
             with os.scandir(folder or "/") as entries:
                 for entry in entries:
                     self._left -= 1
                     if self._left < 0:
                         raise _TooManyPaths
-                    path = f"{folder}/{entry.name}"
-                    if matches_path(pattern, path) is not False:
-                        yield path
-                    elif names is None or (level < len(names) - 1 and matches_path(names[level], entry.name) is not False):
-                        waiting += [(path, level + 1)] if entry.is_dir(follow_symlinks=False) else []
+                    if any_depth:
+                        matches, leads_on = matches_path(rest, f"{below}/{entry.name}") is not False, True
+                    else:
+                        leads_on = name_matches(names[level], entry.name)
+                        matches = leads_on and level == len(names) - 1
+                    if matches:
+                        yield f"{folder}/{entry.name}"
+                    elif leads_on and entry.is_dir(follow_symlinks=False):
+                        waiting.append((f"{folder}/{entry.name}", f"{below}/{entry.name}", level + 1))
 
 
 @dataclass(slots=True)
@@ -66,17 +74,17 @@ class Losses:
     change. `beside`: paths that change, and are not lost. `unknown`: places whose paths are unknown. `staged`: paths that git
     removes from its index, too. `scans`: what the call's globs match."""
 
+    scans: Scans
     trees: list[LostPath] = field(default_factory=list)
     single: list[str] = field(default_factory=list)
     beside: list[str] = field(default_factory=list)
     unknown: list[Place] = field(default_factory=list)
     staged: list[str] = field(default_factory=list)
-    scans: Scans = field(default_factory=Scans)
 
 
-def find_losses(effects: Effects, world: World, *, edits: bool) -> Losses:
+def find_losses(effects: Effects, world: World, scans: Scans, *, edits: bool) -> Losses:
     """`edits`: whether edits count, too. An edit contains the old text in the call itself."""
-    losses = Losses()
+    losses = Losses(scans)
     for deletion in _iter_local(effects.of_kind(Delete)):
         _add_deletion(deletion, losses, world)
     for write in _iter_local(effects.of_kind(Write)) if edits else ():
@@ -165,9 +173,7 @@ def _add_move(move: Move, losses: Losses, world: World, *, deletes: bool) -> Non
 
 def _expand_place(place: Place, losses: Losses) -> list[str]:
     """Returns the paths that a place matches at this moment."""
-    if place.path is not None:
-        return [place.path]
-    found = losses.scans.find_matches(place.anchor, place.rest) if place.anchor is not None and place.rest else None
+    found = losses.scans.expand_place(place)
     if found is None:
         losses.unknown.append(place)
     return found or []
