@@ -13,12 +13,13 @@ from toolgate.redaction.settings import find_in_word
 
 from .issuers import MIN_VALUE_LENGTH, is_marked, issuer_of_name, secret_of_variable
 
-Label = Literal["key", "token", "environment", "personal", "bulk", "recording"]
+Label = Literal["key", "token", "environment", "personal", "bulk", "own", "file", "recording"]
 
 
 class Source(NamedTuple):
     """`what`: a description without the value. `issuer`: of a token, if known. `is_literal`: the secret
-    itself is in the call."""
+    itself is in the call. `own`: files of the user that belong to no project;
+    `file`: a single file of the project."""
 
     label: Label
     what: str
@@ -68,6 +69,7 @@ _BUILD_FOLDERS = frozenset(
     "dist build out public _site site target coverage .next .output htmlcov docs www static release releases bin pkg".split()
 )
 """Folders with build results, which are usually meant to be published."""
+_CONTENTS: tuple[Label, ...] = ("bulk", "own", "file")
 _MATCH_ALL = ("?**", "**/*")
 """Patterns of a search without criteria."""
 _KEY_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
@@ -77,6 +79,24 @@ _ARCHIVE_SUFFIXES = (
     *(".sql.gz", ".bak", ".sqlite", ".sqlite3", ".db", ".tfstate", ".ipynb.zip"),
 )
 """Suffixes of files that contain a whole tree or database."""
+_TABLE_SUFFIXES = tuple(
+    f"{suffix}{packed}"
+    for suffix in (
+        *(".csv", ".tsv", ".psv", ".jsonl", ".ndjson", ".parquet", ".feather", ".arrow", ".avro", ".orc", ".pkl"),
+        *(".xls", ".xlsx", ".xlsm", ".ods", ".mdb", ".accdb", ".mbox", ".vcf"),
+    )
+    for packed in ("", ".gz", ".zst", ".bz2")
+)
+"""Suffixes of files that contain records: customers, orders, mails."""
+_SPECIMEN_FOLDERS = frozenset(
+    "fixture fixtures test tests testdata test-data __tests__ __fixtures__ spec specs example examples sample samples demo mock"
+    " mocks seed seeds".split()
+)
+"""Folders with records that somebody made up."""
+_PUBLISHED_NAMES = ("readme", "license", "licence", "changelog", "contributing", "code_of_conduct", "security")
+_DOCUMENT_SUFFIXES = (".md", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+_COUNTING_PROGRAMS = frozenset("wc ls du stat file md5sum sha1sum sha256sum sha512sum shasum cksum b2sum".split())
+"""Programs that print a count, a size or a digest of what they read."""
 
 
 def find_sources(context: RuleContext, *texts: Word | None) -> Iterator[Source]:
@@ -114,8 +134,15 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
     effects = context.effects
     sources = effects.commands_feeding(commands)
     own = [effect for command in sorted(sources) for effect in effects.of_command(command)]
+    counting = {
+        run.origin.command for run in own if isinstance(run, Run) and run.argv and run.argv[0].file_name in _COUNTING_PROGRAMS
+    }
     for effect in own:
-        if isinstance(effect, Read) and (source := source_of_read(effect)):
+        if (
+            isinstance(effect, Read)
+            and (source := source_of_read(effect))
+            and (source.label not in _CONTENTS or effect.origin.command not in counting)
+        ):
             yield source
     for effect in own:
         if isinstance(effect, Operation):
@@ -150,14 +177,24 @@ def source_of_read(read_effect: Read) -> Source | None:
     if place.is_in("personal") is True:
         return Source("personal", place.display_text)
     name = _file_name(place)
+    folders = frozenset((place.path or place.anchor or "").split("/"))
     several = read_effect.tree or (place.path is None and place.is_in("project") is True)
-    if name.endswith(_ARCHIVE_SUFFIXES) or (
-        several and _is_of_the_project(place) and _BUILD_FOLDERS.isdisjoint((place.path or "").split("/"))
+    if (
+        name.endswith(_ARCHIVE_SUFFIXES)
+        or (name.endswith(_TABLE_SUFFIXES) and folders.isdisjoint(_BUILD_FOLDERS | _SPECIMEN_FOLDERS))
+        or (several and _is_of_the_project(place) and folders.isdisjoint(_BUILD_FOLDERS))
     ):
-        return Source("bulk", place.display_text)
+        return Source("own" if _is_of_the_user(place) else "bulk", place.display_text)
     if place.is_in("environment") is True:
         return Source("token", place.display_text)
-    return None
+    if _is_of_the_user(place):
+        return Source("own", place.display_text)
+    is_published = (
+        name.startswith(_PUBLISHED_NAMES)
+        or name.endswith(_DOCUMENT_SUFFIXES)
+        or not folders.isdisjoint(_BUILD_FOLDERS | _SPECIMEN_FOLDERS)
+    )
+    return Source("file", place.display_text) if place.is_in("project") is True and not is_published else None
 
 
 def holds_credentials(read_effect: Read) -> Maybe:
@@ -172,6 +209,16 @@ def holds_credentials(read_effect: Read) -> Maybe:
 
 def _is_of_the_project(place: Place) -> bool:
     return place.is_in("project", "project-root") is True or place.can_reach("project-root") is True
+
+
+def _is_of_the_user(place: Place) -> bool:
+    """Returns whether it is in the home folder, in no place where an agent is meant to work. Hidden files there are settings of
+    programs, which other zones judge."""
+    return (
+        place.is_in("home") is True
+        and place.is_in("outside") is True
+        and "/." not in (place.path or f"{place.anchor}/{place.rest}")
+    )
 
 
 def _is_a_private_key(place: Place) -> bool:

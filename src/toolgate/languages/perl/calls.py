@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation import lists
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -235,6 +236,16 @@ def _print_to(evaluation: Evaluation, _receiver: Value | None, arguments: Argume
     return write_to(evaluation, handle, ListValue("list", values, arguments.rest))
 
 
+def _read_line(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """Reads from a handle: of what it reads at a time, only the origin is known."""
+    handle = arguments.positional[0] if arguments.positional else NULL
+    if (name := text_of(handle)) is not None:
+        handle = evaluation.patched.get(f"*{name}", handle)
+    if isinstance(handle, Instance) and (path := handle.fields.get("path", NULL)) is not NULL:
+        return unknown_from("a line", content_of(evaluation, path))
+    return unknown_word("a line that is read")
+
+
 def _replacement(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     return arguments.positional[0]
 
@@ -303,6 +314,7 @@ CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("open", "sysopen"), _open_file),
     "opendir": _open_folder,
     "print to": _print_to,
+    "readline": _read_line,
     "test of a file": text_functions.match_anything,
     "matches": text_functions.match_anything,
     "substituted": text_functions.substitute_pattern,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.scripting.lowering import YES
+from toolgate.languages.scripting.lowering import YES, call, text
 
 from .strings import TOPIC, StringLowering
 
@@ -23,6 +23,14 @@ class LoopLowering(StringLowering):
     def items_of(self, node: Node) -> tuple[Any, ...]:
         """Returns the items that an element contributes to a list."""
         raise NotImplementedError
+
+    def read_line(self, node: Node) -> nodes.Expression:
+        """Lowers `<$fh>`, `<FILE>` and `<>`."""
+        name = node.named_children[0] if node.named_children else None
+        if name is None:
+            return call("readline")
+        handle = self.text(name)
+        return call("readline", nodes.Name(handle) if handle.startswith("$") else text(handle))
 
     def _negate_test(self, node: Node, test: nodes.Expression) -> nodes.Expression:
         tokens = {each.type for each in node.children if not each.is_named}

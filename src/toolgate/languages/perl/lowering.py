@@ -57,7 +57,7 @@ class PerlLowering(StatementLowering):
                 "bareword": self._bareword,
                 "package": lambda node: text(self.text(node)),
                 "fileglob_expression": lambda node: call("glob", self._content(node)),
-                "readline_expression": lambda _: call("readline"),
+                "readline_expression": self.read_line,
                 "match_regexp": self.match,
                 "quoted_regexp": self.pattern,
                 "substitution_regexp": self.substitution,

@@ -1,10 +1,11 @@
-"""Sending the project's source, an archive, a dump or a state to a place that it does not work with.
+"""Sending the project's source or data, or the user's own files, to a place that the project does not work with.
 
 Sent data cannot be recalled. The project's remotes as they were before the call, the well-known forges and registries, this
 machine and private networks pass; `trusted` names further hosts.
 
-Sources: a tree of the project, archives, dumps, bundles, states. Sinks: any connection that sends them, and `git push` to an
-address that is none of the remotes.
+Sources: a tree of the project, archives, dumps, bundles, states, tables of records, files of the home folder outside the project;
+where anybody can read, any file of the project but READMEs, specimens and build results. Sinks: any connection that sends them,
+and `git push` to an address that is none of the remotes.
 """
 
 import re
@@ -12,14 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolgate.flows.destinations import find_destination, find_own_hosts, find_remotes
-from toolgate.flows.sources import find_sources
+from toolgate.flows.sources import Label, find_sources
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Operation
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Word
 from toolgate.model.world import GitState
 
-_UNKNOWN_KINDS = ("foreign", "drop")
+_LABELS_BY_KIND: dict[str, tuple[Label, ...]] = {"foreign": ("bulk", "own"), "drop": ("bulk", "own", "file")}
+"""What is asked about, by the kind of the destination. Anybody reads what is dropped at a public service."""
+_UNKNOWN_KINDS = tuple(_LABELS_BY_KIND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,12 @@ def check(effect: Connect | Operation, options: Options, context: RuleContext) -
         return
     if find_destination(effect.target, trusted=options.trusted).kind not in _UNKNOWN_KINDS:
         return
-    bulk = next((source for source in find_sources(context, effect.sends) if source.label == "bulk"), None)
-    if bulk is None:
-        return
     destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
-    if destination.kind in _UNKNOWN_KINDS:
-        message = f"Sends data of the project ({bulk.what}) to {destination.host}, which the project does not use otherwise."
+    labels = _LABELS_BY_KIND.get(destination.kind, ())
+    source = next((source for source in find_sources(context, effect.sends) if source.label in labels), None)
+    if source is not None:
+        data = f"data of the {'user' if source.label == 'own' else 'project'} ({source.what})"
+        message = f"Sends {data} to {destination.host}, which the project does not use otherwise."
         yield Match(effect, message, "ask the user whether it may go there.")
 
 

@@ -23,10 +23,12 @@ _REMOTE_SERVICES = frozenset(
 )
 """Words in the names of servers that send data to a remote service."""
 
+_HARMLESS_LABELS = ("bulk", "own", "file", "personal")
+
 
 def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
     for source in find_sources(context, send.text):
-        if source.label in ("bulk", "personal") or (source.what.startswith("$") and not source.issuer):
+        if source.label in _HARMLESS_LABELS or (source.what.startswith("$") and not source.issuer):
             continue
         to = send.to.display_text
         is_away = send.sink != "message" or not _REMOTE_SERVICES.isdisjoint(send.to.outline.lower().replace("_", "-").split("-"))

@@ -16,6 +16,6 @@ printf(form, *values) -> print_values(argv(values))
 syscall(*rest) -> opaque('a system call by its number')
 do(path) -> include(path)
 use_module(path) -> use_module(path)
-readline|getc|STDIN.getline(*rest) => input()
+getc|STDIN.getline(*rest) => input()
 time|times|localtime|gmtime|sleep|rand|srand|getppid|wait|waitpid|alarm|select|binmode|close|closedir|eof|fileno|seek|tell|umask|flock|strftime|floor|ceil|max|min|sum|sum0|hostname|getpwuid|getpwnam|getlogin|caller|md5_hex|sha1_hex|sha256_hex|looks_like_number|blessed|reftype|Dumper|encode_json|to_json|decode_json|from_json|freeze|thaw|dclone|encode_base64|uri_escape|crypt|study|pos|reset|format|local|lstat|stat|wantarray|prototype|vec|index|rindex|atan2|sqrt|log|exp|sin|cos|Time::HiRes::sleep|setsid|dup2|setuid|nice(*rest) => number(rest)
 """
