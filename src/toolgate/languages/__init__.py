@@ -99,6 +99,24 @@ def glob_word(pattern: Word) -> Word:
     return Word(parts, src=pattern.src)
 
 
+def glob_words(pattern: Word) -> list[Word]:
+    """Converts a glob with alternatives in braces (`*.{csv,tsv}`) to a word for each."""
+    text = pattern.text
+    if text is None or "{" not in text:
+        return [glob_word(pattern)]
+    waiting, found = [text], list[str]()
+    while waiting and len(waiting) + len(found) < _MAX_ALTERNATIVES:
+        each = waiting.pop(0)
+        if (braces := _BRACES.search(each)) is None:
+            found.append(each)
+        else:
+            waiting += [f"{each[: braces.start()]}{part}{each[braces.end() :]}" for part in braces[1].split(",")]
+    return [glob_word(known_word(each, pattern.src)) for each in (*found, *waiting)]
+
+
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_MAX_ALTERNATIVES = 32
+
 LANGUAGE_MODULES: dict[str, str] = {
     "python": "python",
     "sed": "sed",

@@ -83,14 +83,15 @@ FAMILIES: dict[str, str] = {
     " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
     "network.load_generators": "k6 artillery ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan"
     " naabu nuclei ffuf gobuster dirb nmap",
+    "network.mail_clients": "mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendEmail sendemail mpack",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
     "network.raw_connections": "nc ncat netcat nc.traditional nc.openbsd nc.exe ncat.exe cryptcat pwncat sbd rcat powercat socat",
     "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapmodify ldapdelete samba-tool",
     "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet"
-    " finger ftp curl wget scp rsync ssh-copy-id ssh-import-id ssh-import-id-gh ssh-import-id-lp",
-    "network.transfer_shells": "sftp lftp tftp",
+    " finger curl wget scp rsync ssh-copy-id ssh-import-id ssh-import-id-gh ssh-import-id-lp",
+    "network.transfer_shells": "ftp sftp lftp tftp",
     "network.tunnels": "ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale",
     "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
     "packages.project_environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",

@@ -25,7 +25,7 @@ from toolgate.model.effect import (
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
-from toolgate.model.word import EMPTY, Word, join_words, known_word
+from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
 from toolgate.shell.domain.frame import Frame
 from toolgate.shell.domain.protocol import NO_SCOPE, Command
 from toolgate.shell.run.commands import run_with_capture
@@ -182,7 +182,7 @@ def _lower_unknown(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath, *, is_described: bool
 ) -> Lowering:
     """Lowers a tool by its arguments, and by its name unless a policy describes it."""
-    from toolgate.tools import acts, names, page_code, secret_tools, undescribed
+    from toolgate.tools import acts, names, page_code, recipients, secret_tools, undescribed
     from toolgate.tools import arguments as reading
 
     findings = list(reading.read_arguments(names.bare_server(server), tool, arguments))
@@ -194,6 +194,9 @@ def _lower_unknown(
     for path, how in paths:
         is_sure = how == "keyed" or path.startswith((*_MACHINE_PATH_PREFIXES, f"{scene.home}/"))
         yield from _lower_path(path, undescribed.guess_file_effect(tool), content, place, is_sure=is_sure)
+    if keyed:
+        attached = unknown_word("the attached files", frozenset((DEFAULT_ORIGIN.command,)))
+        yield from (Connect(known_word(each), DEFAULT_ORIGIN, attached) for each in recipients.find_recipients(arguments))
     printed: list[Word] = []
     for finding in findings:
         printed.append((yield from _lower_tool_effect(finding, scene, place)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgate.languages import glob_word
+from toolgate.languages import glob_words
 from toolgate.languages.evaluation.library_table import field_of
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -52,7 +52,7 @@ def flatten_value(evaluation: Evaluation, value: Value | None) -> Value:
 def find_files(evaluation: Evaluation, pattern: Value | None, folder: Value | None = None) -> Value:
     """Returns the files that patterns find; exclusion patterns are ignored."""
     words = [word for word in words_of(flatten_value(evaluation, pattern)) if word.starts_with("!") is not True]
-    found = evaluation.join_values(*(glob_word(each) for each in words)) if words else ANY_NAME
+    found = evaluation.join_values(*(found for each in words for found in glob_words(each))) if words else ANY_NAME
     return found if folder is None or folder is NULL else join_paths(evaluation, folder, found)
 
 

@@ -87,12 +87,23 @@ def _read_line(evaluation: Evaluation, receiver: Value | None, arguments: Argume
     return None if text is None else unknown_from("a line", text)
 
 
-def _read_lines(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+def read_lines(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     text = _read_file(evaluation, receiver, arguments)
     if text is None:
         return None
     known = text_of(text)
     return ListValue("list", (), text) if known is None else ListValue("list", map(known_word, known.splitlines(keepends=True)))
+
+
+def parse_file(evaluation: Evaluation, file: Value | None) -> Value:
+    """Returns what a parser makes of an open file, or of text: unknown, made from its content."""
+    content = _read_file(evaluation, file, Arguments())
+    return unknown_from("data of a file", file if content is None else content)
+
+
+def read_records(evaluation: Evaluation, file: Value | None) -> Value:
+    """Returns the records of a table in an open file, or in a list of lines."""
+    return ListValue("iterator", (), parse_file(evaluation, file))
 
 
 def _write_text(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -131,7 +142,7 @@ FILE_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("os.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "io.FileIO"), _open_path),
     "file.read": _read_file,
     "file.readline": _read_line,
-    "file.readlines": _read_lines,
+    "file.readlines": read_lines,
     "file.write": _write_text,
     "file.writelines": _write_lines,
     **dict.fromkeys(("file.close", "file.flush"), lambda _evaluation, _receiver, _arguments: NULL),

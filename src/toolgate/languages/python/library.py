@@ -34,7 +34,7 @@ from .callables import CALLABLE_CALLS, HARMFUL_CALLS
 from .connection_actions import CONNECTION_ACTIONS
 from .containers import CONTAINER_CALLS
 from .dynamic_code import NAME_CALLS
-from .files import FILE_CALLS
+from .files import FILE_CALLS, read_lines
 from .processes import PROCESS_ACTIONS
 from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS, call_cloud, temporary_path_of
 from .signatures import SIGNATURES
@@ -117,6 +117,10 @@ class PythonLibrary(LibraryTable):
             {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **PROCESS_ACTIONS, **SPECIAL_ACTIONS},
             HARMFUL_CALLS,
         )
+
+    def convert_iterable(self, evaluation: Evaluation, value: Value, /) -> Value | None:
+        """An open file is iterated over by its lines."""
+        return read_lines(evaluation, value, Arguments()) if isinstance(value, Instance) and value.type == "file" else None
 
     def find_builtin(self, evaluation: Evaluation, name: str) -> Value | None:
         if name == "__name__":

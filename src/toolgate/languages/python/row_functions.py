@@ -43,7 +43,7 @@ from toolgate.model.word import Hole, HoleKind, Word, known_word, word_of_kind
 
 from . import paths
 from .connection_actions import response_text
-from .files import FILE_CALLS, open_file, open_text_file
+from .files import FILE_CALLS, open_file, open_text_file, parse_file, read_records
 from .text import replace_matches
 
 _TEMPORARY_PATH = "/tmp/tmp*"
@@ -111,6 +111,10 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         )
     if method.startswith("upload"):
         evaluation.report.upload_files([value for value in arguments.all_values() if isinstance(value, Word)])
+    if method.startswith(("upload", "put_object")) and "endpoint" in receiver.fields and not evaluation.report.is_trusted:
+        files = (arguments.positional[0],) if arguments.positional and method == "upload_file" else ()
+        sent = (*(content_of(evaluation, file) for file in files), *arguments.all_values())
+        evaluation.report.connect(receiver.fields["endpoint"], *sent)
     if (obtains_secret(method) or "WithDecryption" in arguments.named) and not evaluation.report.is_trusted:
         return unknown_of_kind(HoleKind.SECRET)
     report_mass_message(evaluation, name, arguments)
@@ -292,6 +296,8 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "instance": _make_instance,
     "identity": lambda _evaluation: Reference("identity"),
     "content": content_of,
+    "records": read_records,
+    "parsed": parse_file,
     "file": lambda _evaluation, path=None: Instance("file", {"path": path or Unknown("a path")}),
     "temporary_file": lambda evaluation, directory=None: Instance(
         "temporary file", {"path": temporary_path(evaluation, directory)}, word_of(temporary_path(evaluation, directory))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from toolgate.languages import glob_word
+from toolgate.languages import glob_words
 from toolgate.languages.evaluation.folders import change_folder
 from toolgate.languages.evaluation.leaf_texts import find_open_files, text_with_variables
 from toolgate.languages.evaluation.path_words import (
@@ -73,7 +73,9 @@ def flatten_paths(evaluation: Evaluation, value: Value | None) -> Value:
 def find_globbed(evaluation: Evaluation, pattern: Value | None, folder: Value | None = None) -> Value:
     """Returns the files that patterns match."""
     found = ListValue(
-        "array", (), evaluation.join_values(*(glob_word(each) for each in words_of(flatten_paths(evaluation, pattern))))
+        "array",
+        (),
+        evaluation.join_values(*(word for each in words_of(flatten_paths(evaluation, pattern)) for word in glob_words(each))),
     )
     if folder is None or folder is NULL:
         return found

@@ -1,6 +1,7 @@
 """Archives and split files: packing, unpacking, and the programs that their options run."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from toolgate.model.effect import Carrier, Delete, Interpret, Opaque, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
@@ -188,7 +189,13 @@ def cpio(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         yield Interpret("shell", code, context.origin, via=Carrier("cpio", "--rsh-command"))
     if options.has_flag("--extract") is True:
         yield Write(context.resolve_place(options.value_of("-D") or known_word(".")), None, True, context.origin, tree=True)
+    else:
+        for name in islice(context.stdin.split_lines(), _MAX_NAMES):
+            yield from [Read(context.resolve_place(name), context.origin)] if name.parts else []
     yield PrintedOutput(context.unknown_output("cpio").from_commands(context.stdin.src or NO_SOURCES))
+
+
+_MAX_NAMES = 200  # of files that are read from standard input
 
 
 SPLIT = Flags(

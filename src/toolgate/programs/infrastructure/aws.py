@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.locality import is_local_address
-from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site
+from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -113,9 +113,16 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         flags = (("dry_run", dry), ("rights", rights and not bad), ("stops", stops and not bad), ("local", local))
         yield Operation("cloud.delete", context.origin, join_words(words[:3]), flags)
     elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and options.has_flag("--dryrun") is not True:
-        tree = texts[1] == "sync" or options.has_flag("--recursive") is True
-        yield from transfer_object(words[2:4], context, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
+        yield from _transfer_objects(options, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
+def _transfer_objects(options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`aws s3 cp|mv|sync SOURCE TARGET`, to Amazon or to the service of `--endpoint-url`."""
+    verb, endpoint = options.operands[1].text, options.value_of("--endpoint-url")
+    tree = verb == "sync" or options.has_flag("--recursive") is True
+    for effect in transfer_object(options.operands[2:4], context, remote=("s3://",), moves=verb == "mv", tree=tree):
+        yield effect._replace(target=endpoint) if isinstance(effect, Connect) and endpoint is not None else effect
 
 
 def _names_one_item(argv: tuple[Word, ...]) -> bool:

@@ -319,7 +319,6 @@ ROWS: dict[str, Program] = {
         download_program("-m= -f -b= -t= -i= -c= -a -p= -P -H= -u -U -s -S -e -d -o= -v -x -C="),
     ),
     **dict.fromkeys(("lwp-download", "lwp-mirror", "youtube-dl"), download_program("-a -s", saves=True)),
-    "ftp": download_program("-o= -a -d -i -n -p -v -V -A -4 -6", "-o"),
     **dict.fromkeys(("telnet", "finger"), download_program("-a -l= -d -K -E -8 -b= -p=")),
     "curl": Program(does=curl),
     "wget": Program(does=wget),

@@ -1,4 +1,4 @@
-"""Programs that transfer files by commands, one per line: sftp, lftp."""
+"""Programs that transfer files by commands, one per line: ftp, sftp, lftp."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -94,5 +94,6 @@ ROWS: dict[str, Program] = {
         )
     ),
     "tftp": Program(does=tftp),
+    "ftp": transfer_shell(Flags("-4 -6 -A -a -d -e -g -i -m -n -N= -o= -P= -p -q= -R -r= -s= -T= -t -u= -V -v")),
     "lftp": transfer_shell(Flags("-e= -c= -f= -u,--user= -p= -d --norc")),
 }
