@@ -60,6 +60,7 @@ _DUMP_PROGRAMS: dict[str, tuple[str, ...]] = {
     "pulumi": ("stack export", "stack output"),
     "etcdctl": ("snapshot save", "get"),
     "supabase": ("db dump",),
+    **dict.fromkeys(("repomix", "gitingest", "files-to-prompt", "code2prompt", "yek"), ("",)),
     "heroku": ("pg:backups:download",),
     "svnadmin": ("dump",),
     "hg": ("bundle", "archive"),
@@ -94,6 +95,8 @@ _SPECIMEN_FOLDERS = frozenset(
 )
 """Folders with records that somebody made up."""
 _PUBLISHED_NAMES = ("readme", "license", "licence", "changelog", "contributing", "code_of_conduct", "security")
+_EXPORT_FOLDERS = frozenset("export exports dump dumps backup backups".split())
+"""Folders whose files somebody took out of a database."""
 _DOCUMENT_SUFFIXES = (".md", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 _COUNTING_PROGRAMS = frozenset("wc ls du stat file md5sum sha1sum sha256sum sha512sum shasum cksum b2sum".split())
 """Programs that print a count, a size or a digest of what they read."""
@@ -181,7 +184,10 @@ def source_of_read(read_effect: Read) -> Source | None:
     several = read_effect.tree or (place.path is None and place.is_in("project") is True)
     if (
         name.endswith(_ARCHIVE_SUFFIXES)
-        or (name.endswith(_TABLE_SUFFIXES) and folders.isdisjoint(_BUILD_FOLDERS | _SPECIMEN_FOLDERS))
+        or (
+            (name.endswith(_TABLE_SUFFIXES) or not folders.isdisjoint(_EXPORT_FOLDERS))
+            and folders.isdisjoint(_BUILD_FOLDERS | _SPECIMEN_FOLDERS)
+        )
         or (several and _is_of_the_project(place) and folders.isdisjoint(_BUILD_FOLDERS))
     ):
         return Source("own" if _is_of_the_user(place) else "bulk", place.display_text)

@@ -208,7 +208,9 @@ class _ArgumentReader(NamedTuple):
                 if isinstance(words, list | tuple) and words and all(isinstance(each, str | int | float) for each in words):
                     yield from self._read_word_list("command", [str(each) for each in words], entries)
             if isinstance(value, list | tuple) and value and all(isinstance(each, str | int | float) for each in value):
-                if key in _LINE_KEYS:
+                if self._is_cell(key, entries):
+                    yield ArgumentFinding("cell", ("".join(map(str, value)),))
+                elif key in _LINE_KEYS:
                     yield ArgumentFinding("shell", ("\n".join(map(str, value)), _first_text(entries, _FOLDER_KEYS)))
                 yield from self._read_word_list(key, [str(each) for each in value], entries)
             for text in value if isinstance(value, list | tuple) else (value,):

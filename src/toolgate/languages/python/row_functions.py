@@ -112,7 +112,9 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
     if method.startswith("upload"):
         evaluation.report.upload_files([value for value in arguments.all_values() if isinstance(value, Word)])
     if method.startswith(("upload", "put_object")) and "endpoint" in receiver.fields and not evaluation.report.is_trusted:
-        files = (arguments.positional[0],) if arguments.positional and method == "upload_file" else ()
+        files = arguments.positional[:1] if method == "upload_file" else ()
+        for file in files:
+            evaluation.report.read(file)
         sent = (*(content_of(evaluation, file) for file in files), *arguments.all_values())
         evaluation.report.connect(receiver.fields["endpoint"], *sent)
     if (obtains_secret(method) or "WithDecryption" in arguments.named) and not evaluation.report.is_trusted:

@@ -22,7 +22,7 @@ def send_to_peer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
     at = next((n for n, word in enumerate(words) if word.text in _SENDING_VERBS), None)
     for file in words[at + 1 :] if at is not None else ():
         place = context.resolve_place(file)
-        yield Read(place, context.origin, context.is_folder(place) is not False)
+        yield Read(place, context.origin, file.tail.endswith("/") or context.is_folder(place) is not False)
         yield Connect(known_word(f"{program_name(argv)}.relay"), context.origin, context.read(file))
 
 
