@@ -183,7 +183,11 @@ class Overlay:
         if not self._now:
             return _UNTOUCHED
         found = self._now.get(path)
-        return found if found is not None else self._inherit_entries(path)
+        if found is None:
+            found = self._beneath.get(path.rpartition("/")[0] or "/")
+            if found is not _UNTOUCHED:
+                found = self._inherit_entries(path)
+        return found
 
     def _inherit_entries(self, path: str) -> tuple[Entry, ...]:
         """Returns a path's entries from the nearest parent that this call changed."""

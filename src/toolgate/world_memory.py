@@ -20,7 +20,10 @@ class RecordingWorld:
         self.said: WorldAnswers = {}
 
     def _ask(self, question: str, *about: Any) -> Any:
-        self.said[question, about] = answer = getattr(self._world, question)(*about)
+        """Asks each question once: within a call the world's answers stay the same."""
+        answer = self.said.get((question, about))
+        if answer is None:
+            self.said[question, about] = answer = getattr(self._world, question)(*about)
         return answer
 
     def kind(self, path: str) -> Kind | NoAnswer:

@@ -5,7 +5,7 @@ requires "is not False".
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -106,23 +106,19 @@ class Word:
     parts: tuple[str | Hole, ...] = ()
     splits: bool = False
     src: frozenset[int] = NO_SOURCES
+    text: str | None = field(init=False, repr=False, compare=False)
+    """The whole text, or None when a part of it is unknown."""
 
     def __init__(self, parts: tuple[str | Hole, ...] = (), splits: bool = False, src: frozenset[int] = NO_SOURCES) -> None:
         """That of a frozen dataclass takes half as long again, and reading a call creates more words than anything else."""
         _set_parts(self, parts)
         _set_splits(self, splits)
         _set_src(self, src)
-
-    @property
-    def text(self) -> str | None:
-        """The whole text, or None when a part of it is unknown."""
-        parts = self.parts
-        if not parts:
-            return ""
         if len(parts) == 1:
             only = parts[0]
-            return only if isinstance(only, str) else None
-        return None
+            _set_text(self, only if isinstance(only, str) else None)
+        else:
+            _set_text(self, None if parts else "")
 
     @property
     def display_text(self) -> str:
@@ -275,7 +271,7 @@ class Word:
         return result
 
 
-_set_parts, _set_splits, _set_src = (getattr(Word, name).__set__ for name in Word.__slots__)
+_set_parts, _set_splits, _set_src, _set_text = (getattr(Word, name).__set__ for name in Word.__slots__)
 EMPTY = Word()
 
 
