@@ -75,11 +75,10 @@ _MATCH_ALL = ("?**", "**/*")
 """Patterns of a search without criteria."""
 _KEY_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
 _PUBLIC_MARKS = ("cert", "chain", "ca.pem", "ca-bundle", "crt", "pub", "root")
-_ARCHIVE_SUFFIXES = (
-    *(".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".7z", ".rar", ".bundle", ".dump", ".sql"),
-    *(".sql.gz", ".bak", ".sqlite", ".sqlite3", ".db", ".tfstate", ".ipynb.zip"),
-)
-"""Suffixes of files that contain a whole tree or database."""
+_ARCHIVE_SUFFIXES = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".7z", ".rar")
+"""Suffixes of files that contain a whole tree: a build's are its results."""
+_DUMP_SUFFIXES = (".bundle", ".dump", ".sql", ".sql.gz", ".bak", ".sqlite", ".sqlite3", ".db", ".tfstate")
+"""Suffixes of files that contain a whole database, repository or infrastructure."""
 _TABLE_SUFFIXES = tuple(
     f"{suffix}{packed}"
     for suffix in (
@@ -183,7 +182,8 @@ def source_of_read(read_effect: Read) -> Source | None:
     folders = frozenset((place.path or place.anchor or "").split("/"))
     several = read_effect.tree or (place.path is None and place.is_in("project") is True)
     if (
-        name.endswith(_ARCHIVE_SUFFIXES)
+        name.endswith(_DUMP_SUFFIXES)
+        or (name.endswith(_ARCHIVE_SUFFIXES) and folders.isdisjoint(_BUILD_FOLDERS))
         or (
             (name.endswith(_TABLE_SUFFIXES) or not folders.isdisjoint(_EXPORT_FOLDERS))
             and folders.isdisjoint(_BUILD_FOLDERS | _SPECIMEN_FOLDERS)

@@ -62,9 +62,6 @@ def send_request(
     found = [each for each in found if isinstance(each, Word) or each is not NULL] if isinstance(held, MapValue) else []
     sent = [*found, *(each for each in bodies if each is not None and not _is_callback(each))]
     sent = [_sent_text(each) for each in sent]
-    address = word_of(to) if to is not None else unknown_word("a server")
-    if address.src:
-        sent.append(address)
     method = read_option(evaluation, held, known_word("method")) if isinstance(held, MapValue) else NULL
     evaluation.report.connect(to, *sent, method=NULL if method is NULL else method)
     return response(evaluation)
