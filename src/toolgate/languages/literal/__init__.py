@@ -179,7 +179,7 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
 _EMPTIES_TABLE = re.compile(r"\bRepo\.delete_all\(?\s*[\w.]+\s*\)?\s*$", re.MULTILINE)
 """Elixir's `Repo.delete_all(User)`: a table, and no query that selects rows of it."""
 _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
-_FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
+_FINDER = re.compile(r"\bdelete\s+\(?\s*(?:every|all|home|startup disk|desktop)\b")
 
 
 _SENDS_MESSAGE = re.compile(r"(?s)\"(?:Mail|Messages|Microsoft Outlook)\".*\bsend\b")

@@ -100,9 +100,13 @@ def _find_harm_of_verb(options: ParsedOptions, argv: tuple[Word, ...], noun: str
     argv_texts = {word.text for word in argv}
     begins = [word.text or "" for word in options.operands[:2]]
     found = set()
-    if (noun, verb) == ("repo", "edit") and any(
+    becomes_public = "--public" in argv_texts or any(
         (word.text or "").lower() == "public" for word in options.values_of("--visibility")
-    ):
+    )
+    is_filled = not argv_texts.isdisjoint(("--push", "-s", "--source")) or any(
+        word.starts_with("--source=") is True for word in argv
+    )
+    if becomes_public and ((noun, verb) == ("repo", "edit") or ((noun, verb) == ("repo", "create") and is_filled)):
         found.add("exposes")
     if (verb == "add" and noun in _KEY_NOUNS) or (begins in _SCOPE_COMMANDS and _asks_for_wide_scopes(argv)):
         found.add("rights")

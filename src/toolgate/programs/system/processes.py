@@ -251,7 +251,13 @@ def launchctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Rep
             is True
         )
         yield from _control_service(options.operands[0], targets, options, context, user=own)
+        if options.operands[0].text == "bootout" and len(targets) == 1 and _SESSION.fullmatch(targets[0].outline):
+            yield Operation("process.kill", context.origin, targets[0], (("everything", True), ("by_name", False)))
     yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
+_SESSION = re.compile(r"(?:gui|user|login)/[^/]+")
+"""A whole session of launchd, not a service in it."""
 
 
 def loginctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -62,7 +62,8 @@ def _check_push(push: Operation, options: Options, context: RuleContext) -> Iter
     for address in _iter_push_addresses(push.target, context):
         own = find_own_hosts(context.world, context.scene.cwd)
         destination = find_destination(address, own, options.trusted)
-        if address.text not in remotes and destination.kind in _UNKNOWN_KINDS:
+        is_foreign = destination.kind in _UNKNOWN_KINDS or (bool(remotes) and _is_elsewhere(address, remotes, options.trusted))
+        if address.text not in remotes and is_foreign:
             message = f"Pushes to {address.display_text}, which is not one of the project's remotes."
             yield Match(push, message, "push to a remote of the project, or let the user add this one.")
             return
@@ -79,6 +80,16 @@ def _is_another_repository(address: Word, remotes: tuple[str, ...], trusted: tup
     if any(found["host"] == host or found["host"].endswith(f".{host}") for host in trusted):
         return False
     return all((own := _REPOSITORY.fullmatch(each)) is None or own.groups() != found.groups() for each in remotes)
+
+
+def _is_elsewhere(address: Word, remotes: tuple[str, ...], trusted: tuple[str, ...]) -> bool:
+    """Returns whether an address names another repository that is no fork: of another name, or at another forge."""
+    found = _REPOSITORY.fullmatch(address.text or "")
+    own = [match for each in remotes if (match := _REPOSITORY.fullmatch(each)) is not None]
+    is_fork = found is not None and any(
+        found["host"] == each["host"] and found["path"].rpartition("/")[2] == each["path"].rpartition("/")[2] for each in own
+    )
+    return not is_fork and _is_another_repository(address, remotes, trusted)
 
 
 def _iter_push_addresses(remote: Word, context: RuleContext) -> Iterator[Word]:
