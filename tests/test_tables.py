@@ -91,7 +91,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
         "find_printed_credentials": {*credential_printers.SPECIAL_PRINTERS, *credential_printers.PRINTERS},
         "find_settings": set(configured_programs.SETTINGS),
         "find_option_values": {*configured_programs._COMMAND_OPTIONS, "docker", "gh"},
-        "find_added_sources": set(sources._SOURCE_VERBS),
+        "find_added_sources": {*sources._SOURCE_VERBS, *sources._SETTINGS_FILES},
         "find_commands": {
             *command_options.COMMAND_OPTIONS,
             *command_options.PROGRAM_SUBCOMMANDS,

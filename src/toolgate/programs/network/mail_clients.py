@@ -14,10 +14,10 @@ _MAIL = Flags(
     " -M= -R= -X= -C= --content-type= --content-name= --encoding="
 )
 _MUTT = Flags(
-    "-a,--attach= -b,--bcc= -c,--cc= -D -d= -e= -E -f= -F= -H=read -i,--include= -m= -n -p -Q= -R -s= -v -x -y -z -Z -G -l= -h -V,--version --help"
+    "-a,--attach= -b,--bcc= -c,--cc= -D -d= -e= -E -f=read -F=read -H=read -i,--include= -m= -n -p -Q= -R -s= -v -x -y -z -Z -G -l= -h -V,--version --help"
 )
 _SENDMAIL = Flags(
-    "-t -i -oi -f= -F= -r= -v -bs -bp -bi -q=? -O= -N= -R= -V= -a,--account= -C,--file= --host= --from= --read-recipients"
+    "-t -i -oi -f= -F= -r= -v -bs -bp -bi -q=? -O= -N= -R= -V= -a,--account= -C,--file=read -X= --host= --from= --read-recipients"
 )
 _SWAKS = Flags(
     "-t,--to= --cc= --bcc= -f,--from= -s,--server= -p,--port= --attach= --body= --header= --h-Subject= --data= -au,--auth-user= -ap,--auth-password="
@@ -35,7 +35,8 @@ def mail_client(flags: Flags, list_files: Callable[[ParsedOptions, list[Word]], 
         options = flags.parse(argv)
         recipients = [word for word in (*options.operands, *options.values_of(*_RECIPIENT_OPTIONS)) if word.contains("@") is True]
         files = list_files(options, recipients)
-        yield from (Read(context.resolve_place(file), context.origin) for file in files)
+        settings = [value for option, value in options.values if flags.roles.get(option) == "read"]
+        yield from (Read(context.resolve_place(file), context.origin) for file in (*files, *settings))
         sent = join_words([context.stdin, *map(context.read, files)], "\n")
         for recipient in recipients or map(known_word, _RECIPIENT_HEADER.findall(context.stdin.outline)):
             yield Connect(recipient, context.origin, sends=sent)
