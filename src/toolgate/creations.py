@@ -30,7 +30,8 @@ def list_created_paths(effects: Effects) -> tuple[str, ...]:
     if any(isinstance(effect, Opaque) and effect.is_unread for effect in effects.all):
         return ()
     paths = dict.fromkeys(effect.place.path for effect in effects.all if isinstance(effect, Write) and _is_certain(effect))
-    return tuple(path for path in paths if path is not None and not _may_receive(path, effects))
+    receivers = _list_receivers(effects)
+    return tuple(path for path in paths if path is not None and receivers.isdisjoint((path, None)))
 
 
 def _is_certain(write: Write) -> bool:
@@ -130,7 +131,7 @@ def is_made(place: Place, creations: Mapping[str, Any], effects: Effects, world:
 
 
 def _is_made_path(path: str, creations: Mapping[str, Any], effects: Effects, world: World) -> bool:
-    if path not in creations or _may_receive(path, effects):
+    if path not in creations or not _list_receivers(effects).isdisjoint((path, None)):
         return False
     found = world.tree(path, MAX_ENTRIES)
     return not isinstance(found, NoAnswer) and all(creations.get(_join(path, each.name)) == list(each.identity) for each in found)
@@ -159,18 +160,11 @@ def _load_made(context: RuleContext) -> Mapping[str, Any]:
     return found
 
 
-def _may_receive(path: str, effects: Effects) -> bool:
-    """Returns whether this call moves, links or mounts something to a place at or below the path, or to an unknown one."""
-    inside = f"{path.rstrip('/')}/"
-    return any(target is None or f"{target}/".startswith(inside) for target in _iter_targets(effects))
-
-
-def _iter_targets(effects: Effects) -> Iterator[str | None]:
-    for effect in effects.all:
-        if isinstance(effect, Move):
-            yield effect.to.path
-        elif isinstance(effect, Link | Mount):
-            yield effect.place.path
+def _list_receivers(effects: Effects) -> frozenset[str | None]:
+    """Returns the paths at or below which this call moves, links or mounts something; None among them stands for any path."""
+    targets = [move.to.path for move in effects.of_kind(Move)]
+    targets += [link.place.path for link in effects.of_kind(Link)] + [mount.place.path for mount in effects.of_kind(Mount)]
+    return frozenset(folder for path in targets for folder in ((path, "/", *_iter_folders_above(path)) if path else (None,)))
 
 
 def _is_identical(path: str, creations: Mapping[str, Any], world: World) -> bool:
