@@ -30,18 +30,33 @@ def is_built_project(code: Interpret, effects: Effects) -> bool:
 def is_of_published_project(code: Interpret, effects: Effects) -> bool:
     """Returns whether code of unknown content belongs to a project that this call has cloned or unpacked from a well-known
     host."""
-    commands = effects.commands_feeding(code.code.src)
-    targets = [each.target for each in effects.of_kind(Connect) if each.origin.command in commands]
-    programs = {
-        run.argv[0].text.rpartition("/")[2]
-        for number in commands
-        for run in effects.of_command(number)
-        if isinstance(run, Run) and run.argv[0].text is not None
-    }
-    return (
-        bool(code.file)
-        and bool(targets)
-        and not programs.isdisjoint(_TREE_PROGRAMS)
-        and all(target.text is not None and host_of(target.text) in KNOWN_HOSTS for target in targets)
-        and not any(target.starts_with("http://") for target in targets)
-    )
+    return bool(code.file) and effects.derive(_FetchedProjects).is_published(code.code.src)
+
+
+class _FetchedProjects:
+    """What the commands of a call fetch, by the commands that a text comes from: a call may run many files of one project."""
+
+    def __init__(self, effects: Effects) -> None:
+        self._effects = effects
+        self._known: dict[frozenset[int], bool] = {}
+
+    def is_published(self, sources: frozenset[int]) -> bool:
+        found = self._known.get(sources)
+        if found is None:
+            found = self._known[sources] = self._find_published(self._effects.commands_feeding(sources))
+        return found
+
+    def _find_published(self, commands: frozenset[int]) -> bool:
+        targets = [each.target for each in self._effects.of_kind(Connect) if each.origin.command in commands]
+        programs = {
+            run.argv[0].text.rpartition("/")[2]
+            for number in commands
+            for run in self._effects.of_command(number)
+            if isinstance(run, Run) and run.argv[0].text is not None
+        }
+        return (
+            bool(targets)
+            and not programs.isdisjoint(_TREE_PROGRAMS)
+            and all(target.text is not None and host_of(target.text) in KNOWN_HOSTS for target in targets)
+            and not any(target.starts_with("http://") for target in targets)
+        )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from toolgate.flows.published_projects import is_built_project
 from toolgate.model.decision import Match
-from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Effect, Environment, Interpret, Opaque, Run, Write
+from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Effect, Effects, Environment, Interpret, Opaque, Run, Write
 from toolgate.model.rule import RuleContext
 
 # fmt: off
@@ -73,8 +73,13 @@ def _may_be_downloaded(effect: Opaque | Interpret, context: RuleContext) -> bool
 
 def _may_be_left_alone(effect: Interpret, context: RuleContext) -> bool:
     """Returns whether a build file exists, and the call only may have overwritten it, with nothing from the network."""
-    connections = {each.origin.command for each in context.effects.of_kind(Connect)}
-    return effect.of_project and effect.sure is None and connections.isdisjoint(context.effects.commands_feeding(effect.code.src))
+    if not effect.of_project or effect.sure is not None:
+        return False
+    return context.effects.derive(_connecting_commands).isdisjoint(context.effects.commands_feeding(effect.code.src))
+
+
+def _connecting_commands(effects: Effects) -> frozenset[int]:
+    return frozenset(each.origin.command for each in effects.of_kind(Connect))
 
 
 def _is_existing_project_file(effect: Interpret, context: RuleContext) -> bool:
