@@ -27,13 +27,15 @@ MAX_DEPTH = 24
 class Body(NamedTuple):
     """A function's body or an alias's text. `sure`: it certainly shadows the program of that name; an alias never does.
     `dialect`: that of the frame in which it was read. `arguments_variable`: the variable that holds an alias's arguments. `text`:
-    an alias as written; if it ends in a blank, the next word may be an alias, too."""
+    an alias as written; if it ends in a blank, the next word may be an alias, too. `program`: the file that `hash` gave the
+    name, which `command` runs as well."""
 
     node: Node
     sure: bool
     dialect: Dialect = BASH
     arguments_variable: str = ""
     text: str = ""
+    program: Word = EMPTY
 
 
 class ShadowedVariable(NamedTuple):

@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 
 from toolgate.model.effect import Carrier, Interpret, Opaque, Operation
+from toolgate.model.generalization import generalize
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, HoleKind, Word, known_word, unknown_word
 from toolgate.shell.domain.protocol import TICK, Body, Command, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import NAMED_DIRECTORY_PREFIX, Shell
@@ -215,7 +216,7 @@ def _define_as_file(file: Word, names: tuple[Word, ...], shell: Shell, via: Carr
     for name in names:
         if name.text:
             path = file.text if "/" in file.text else f"./{file.text}"  # a hashed name is a path, not looked up again
-            body = Body(parse(f"'{path}' \"$@\"").body, sure=False)
+            body = Body(parse(f"'{path}' \"$@\"").body, sure=False, program=known_word(path, file.src))
             shell.functions[name.text] = (*shell.functions.get(name.text, ()), body)
 
 
@@ -268,9 +269,15 @@ _ZSH_PRECOMMANDS = frozenset(("noglob", "nocorrect", "-", "repeat"))
 
 
 def _run_bypassing_functions(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
-    """Runs a builtin of that name, or a program."""
-    own = find_builtin(argv[0].text)
-    return (yield from _run_program(argv, context, shell) if own is None else own(argv, context, shell))
+    """Runs a builtin of that name, or a program: one that is looked up, or the file that `hash` gave the name."""
+    if (own := find_builtin(argv[0].text)) is not None:
+        return (yield from own(argv, context, shell))
+    files = [body.program for body in shell.functions.get(argv[0].text or "", ()) if body.program.parts]
+    outputs: list[Word] = []
+    with shell.enter_context(always=shell.always and not files):
+        for file in (argv[0], *files):
+            outputs.append((yield from _run_program((file, *argv[1:]), context, shell)))
+    return generalize(outputs) if files else outputs[0]
 
 
 def jobs(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
