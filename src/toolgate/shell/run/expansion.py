@@ -40,7 +40,8 @@ from toolgate.shell.syntax.tree import Arithmetic, Parameter, Piece, Process, Sh
 from . import parameters, zsh
 from .arithmetic import calculate
 from .builtin_context import Walk
-from .parameters import Item, MixedValue, OperatorArguments, item_as_word, parse_index
+from .parameters import Item, MixedValue, OperatorArguments, item_as_word
+from .subscripts import joins_elements, parse_index
 from .tilde_expansion import expand_tilde
 from .word_splitting import (
     BLANKS,
@@ -49,6 +50,7 @@ from .word_splitting import (
     Fields,
     Segment,
     find_qualifier_code,
+    find_split_glob,
     ignore_case,
     list_separators,
     may_keep_empty_fields,
@@ -134,7 +136,7 @@ def limit_alternatives(results: list[Fields]) -> list[Fields]:
 def _evaluate_word(word: ShellWord, shell: Shell, walk: Walk, *, assignment: bool = False) -> Generator[Request, Any, Choices]:
     """Returns the alternatives of each piece."""
     pieces = word.pieces
-    span = None if assignment or len(pieces) < 3 else _find_split_glob(pieces)
+    span = None if assignment or len(pieces) < 3 else find_split_glob(pieces)
     if span is None:
         return (yield from _evaluate_pieces(pieces, shell, walk, at_start=True, assignment=assignment))
     start, opened, end, closed, like = span
@@ -146,28 +148,6 @@ def _evaluate_word(word: ShellWord, shell: Shell, walk: Walk, *, assignment: boo
     glob = opening.value[:opened] + like + closing.value[closed:]
     parts.append([(parse_glob(glob), True), *((MixedValue(choice), False) for choice in _combine_choices(literal))])
     return parts + (yield from _evaluate_word(ShellWord(pieces[end + 1 :], word.span), shell, walk))
-
-
-_GROUP_OPENING = re.compile(r"[*+@!?]\([^()]*$")
-
-
-def _find_split_glob(pieces: tuple[Piece, ...]) -> tuple[int, int, int, int, str] | None:
-    """Finds a glob that begins in one piece and ends in another: `[$x]`, `["a"b]`, `@("a"|b)`. Returns both pieces, the
-    positions in their texts, and a matching pattern."""
-    for n, piece in enumerate(pieces):
-        if type(piece) is not Text or piece.quoted:
-            continue
-        group = _GROUP_OPENING.search(piece.value)
-        opened = group.start() if group is not None else piece.value.rfind("[")
-        mark, like = (")", "*") if group is not None else ("]", "?")
-        if opened < 0 or mark in piece.value[opened:]:
-            continue
-        for end in range(n + 1, len(pieces)):
-            last = pieces[end]
-            if type(last) is Text and not last.quoted and mark in last.value:
-                return n, opened, end, last.value.index(mark) + 1, like
-        return None
-    return None
 
 
 def _evaluate_pieces(
@@ -226,7 +206,7 @@ def _evaluate_piece(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) 
             is_whole = piece.quoted or protected
             values = yield from _expand_parameter(piece, shell, walk, split=not is_whole)
             values += zsh.expand_whole_array(piece, shell)
-            is_joined = parameters.joins_elements(piece)
+            is_joined = joins_elements(piece)
             if is_whole and (is_joined or (protected and piece.name == "@")):
                 gaps = (*(() if is_joined else (" ",)), *parameters.join_separators(shell))  # other shells join `$@` as `$*`
                 joined_up = [join_with_gap(value, gap) if isinstance(value, tuple) else value for value in values for gap in gaps]
@@ -289,25 +269,42 @@ def _expand_parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool
         shell.record_exit("exit")
     if piece.subscript is not None:
         yield from evaluate_subscript(piece.subscript, shell, walk)
-    operator_arguments = _NO_ARGUMENTS
-    if piece.argument is not None or piece.replacement is not None:
-        argument = piece.argument or ShellWord((), (0, 0))
-        words = yield from expand_unsplit(argument, shell, walk)
-        items: tuple[Item, ...] = words
-        wanted: tuple[str | None, ...] = ("",) * len(words)
-        if piece.operator in _DEFAULT_OPERATORS:
-            if split:
-                items = tuple(
-                    MixedValue(choice) for choice in _combine_choices((yield from _expand_default(argument, shell, walk)))
-                )
-                if piece.operator in (":=", "="):  # what is inserted is the variable, which is split whatever was quoted
-                    items = tuple(dict.fromkeys((*words, *items)))
-        elif piece.operator[:1] in "#%/^,":
-            wanted = yield from _expand_pattern(argument, shell, walk)
-            words = words if len(words) == len(wanted) else (words[0],) * len(wanted)
-        replacement = (yield from expand_unsplit(piece.replacement, shell, walk)) if piece.replacement is not None else (EMPTY,)
-        operator_arguments = OperatorArguments(words, items, wanted, replacement)
-    return (yield from parameters.expand_parameter(piece, shell, operator_arguments))
+    if piece.argument is None and piece.replacement is None:
+        return (yield from parameters.expand_parameter(piece, shell, _NO_ARGUMENTS, shell))
+    argument = piece.argument or ShellWord((), (0, 0))
+    if piece.operator not in _CONDITIONAL_OPERATORS or not any(map(_may_assign, argument.pieces)):
+        arguments = yield from _expand_arguments(piece, argument, shell, walk, split=split)
+        return (yield from parameters.expand_parameter(piece, shell, arguments, shell))
+    before, is_used = shell.copy(), parameters.uses_argument(piece, shell)
+    path = shell.copy() if is_used is False else shell
+    arguments = yield from _expand_arguments(piece, argument, path, walk, split=split)
+    if is_used is None:
+        shell.join(before)
+    return (yield from parameters.expand_parameter(piece, shell, arguments, before))
+
+
+def _may_assign(piece: Piece) -> bool:
+    """Returns whether expanding this may assign a variable."""
+    return type(piece) is Arithmetic or (type(piece) is Parameter and (piece.argument is not None or piece.subscript is not None))
+
+
+def _expand_arguments(
+    piece: Parameter, argument: ShellWord, shell: Shell, walk: Walk, *, split: bool
+) -> Generator[Request, Any, OperatorArguments]:
+    """Expands the words within the braces of a parameter."""
+    inserted = split and piece.operator in _DEFAULT_OPERATORS
+    words = yield from expand_unsplit(argument, shell.copy() if inserted else shell, walk)
+    items: tuple[Item, ...] = words
+    wanted: tuple[str | None, ...] = ("",) * len(words)
+    if inserted:
+        items = tuple(MixedValue(choice) for choice in _combine_choices((yield from _expand_default(argument, shell, walk))))
+        if piece.operator in (":=", "="):  # what is inserted is the variable, which is split whatever was quoted
+            items = tuple(dict.fromkeys((*words, *items)))
+    elif piece.operator[:1] in "#%/^,":
+        wanted = yield from _expand_pattern(argument, shell, walk)
+        words = words if len(words) == len(wanted) else (words[0],) * len(wanted)
+    replacement = (yield from expand_unsplit(piece.replacement, shell, walk)) if piece.replacement is not None else (EMPTY,)
+    return OperatorArguments(words, items, wanted, replacement)
 
 
 def _expand_default(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Request, Any, Choices]:
@@ -322,7 +319,7 @@ def _expand_default(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Requ
 
 
 _DEFAULT_OPERATORS = frozenset((":-", "-", ":=", "=", ":+", "+"))
-
+_CONDITIONAL_OPERATORS = _DEFAULT_OPERATORS | {":?", "?"}
 
 _NO_ARGUMENTS = OperatorArguments()
 

@@ -20,9 +20,10 @@ from toolgate.shell.domain.values import (
     positional_parameter,
     unset_value,
 )
-from toolgate.shell.syntax.tree import Parameter, ShellWord, Text
+from toolgate.shell.syntax.tree import Parameter, ShellWord
 
 from .arithmetic import calculate, evaluate_name
+from .subscripts import is_whole_array, joins_elements, parse_index
 
 _MAX_TEXT = 2_000
 _ANY_ELEMENTS = Word((Hole("**", "elements of an array"),), splits=True)
@@ -48,14 +49,17 @@ class OperatorArguments(NamedTuple):
     replacements: tuple[Word, ...] = (EMPTY,)
 
 
-def expand_parameter(piece: Parameter, shell: Shell, arguments: OperatorArguments) -> Generator[Request, Any, list[Item]]:
-    """Returns the alternatives. An array remains one if it is used as one (`"$@"`, `${a[@]}`)."""
+def expand_parameter(
+    piece: Parameter, shell: Shell, arguments: OperatorArguments, before: Shell
+) -> Generator[Request, Any, list[Item]]:
+    """Returns the alternatives. An array remains one if it is used as one (`"$@"`, `${a[@]}`). `before`: the state in which the
+    parameter is looked up, before its arguments were expanded."""
     yield TICK
     if piece.prefix == "#":
         return [unknown_named(piece.raw, like="[0-9]*")]
     if piece.prefix == "!" and (is_whole_array(piece) or piece.operator in ("@", "*")):
         return [(_ANY_ELEMENTS,)]  # the keys of an array, or the variable names with this prefix
-    values, is_set = _look_up(piece, shell)
+    values, is_set = _look_up(piece, before)
     names = [piece.name]
     if piece.prefix == "!":
         names = [text for value in values if (text := first_element(value).text) and text.isidentifier()]
@@ -66,7 +70,7 @@ def expand_parameter(piece: Parameter, shell: Shell, arguments: OperatorArgument
     if not operator:
         return [*values]
     if operator in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
-        return _apply_default(piece, names, values, is_set, shell, arguments)
+        return _apply_default(piece, names, values, is_set, shell, arguments, before)
     if operator == "@P":
         return (yield from _expand_as_prompt(piece, values, shell))
     if operator == "@k":
@@ -139,33 +143,10 @@ def _transform_array_end(array: Array, arguments: OperatorArguments, piece: Para
 _HAS_WILDCARD = re.compile(r"[*?\[ ]").search
 
 
-def is_whole_array(piece: Parameter) -> bool:
-    """Returns whether this is `${a[@]}` or `${a[*]}`."""
-    return piece.subscript is not None and _literal_text(piece.subscript) in ("@", "*")
-
-
-def joins_elements(piece: Parameter) -> bool:
-    """Returns whether this is one word (`"$*"`, `"${a[*]}"`) and not several (`"$@"`, `"${a[@]}"`)."""
-    return piece.name == "*" or (piece.subscript is not None and _literal_text(piece.subscript) == "*")
-
-
 def join_separators(shell: Shell) -> tuple[str, ...]:
     """Returns the possible separators of `"$*"`: the first character of IFS."""
     texts = [first_element(value).text for value in shell.variables.get("IFS", ())] or [None]
     return tuple(dict.fromkeys(" " if text is None else text[:1] for text in texts))
-
-
-def _literal_text(word: ShellWord) -> str | None:
-    pieces = word.pieces
-    if not pieces:
-        return ""
-    return pieces[0].value if len(pieces) == 1 and isinstance(pieces[0], Text) else None
-
-
-def parse_index(subscript: ShellWord) -> int | None:
-    """Returns the number that a subscript literally is."""
-    text = _literal_text(subscript)
-    return int(text) if text and re.fullmatch(r"-?[0-9]{1,6}", text) else None
 
 
 # ---- values
@@ -268,6 +249,7 @@ def _apply_default(
     is_set: Maybe,
     shell: Shell,
     arguments: OperatorArguments,
+    before: Shell,
 ) -> list[Item]:
     """`names`: the variables that `:=` assigns."""
     operator = piece.operator
@@ -277,7 +259,7 @@ def _apply_default(
         if is_set is True:
             return items
         nothing: list[Item] = [(), EMPTY] if piece.quoted and (is_whole_array(piece) or piece.name == "@") else [EMPTY]
-        return nothing if is_set is False and strict and _is_set_by_text(piece, shell) else [*nothing, *items]
+        return nothing if is_set is False and strict and _is_set_by_text(piece, before) else [*nothing, *items]
     if operator in (":?", "?"):
         full: list[Item] = [
             _exclude_empty(value, piece) if isinstance(value, Word) else value for value in values if value != EMPTY
@@ -286,7 +268,7 @@ def _apply_default(
     if is_set is True:
         return [*values]
     # a text that gives a default expects the name to be unset; the caller's environment is known
-    missing = () if _is_set_by_text(piece, shell) else (unset_value(piece.name),)
+    missing = () if _is_set_by_text(piece, before) else (unset_value(piece.name),)
     kept: list[Word | Array] = [value for value in values if value not in missing and not (strict and value in (EMPTY, ()))]
     if operator in (":=", "="):
         for name in names:
@@ -294,6 +276,17 @@ def _apply_default(
             if shell.attributes.get(name):  # `declare -u` changes what is assigned
                 items += shell.get_values(name)
     return list(dict.fromkeys([*kept, *items]))
+
+
+def uses_argument(piece: Parameter, shell: Shell) -> Maybe:
+    """Returns whether the word after `:-`, `:=`, `:+` or `:?` is expanded. A text that gives a default expects to need it."""
+    is_set = None if piece.prefix else _look_up(piece, shell)[1]
+    is_by_text, is_default = _is_set_by_text(piece, shell), not piece.operator.endswith("+")
+    if not piece.prefix and not is_by_text and not shell.is_set(piece.name):
+        return True if is_default else None
+    if is_set is None or (is_set is False and not piece.operator.startswith(":")):
+        return None
+    return is_set is not is_default
 
 
 def _is_set_by_text(piece: Parameter, shell: Shell) -> bool:

@@ -16,7 +16,7 @@ from toolgate.shell.syntax.tree import Assignment, Parameter, ShellWord, Text
 from .arithmetic import evaluate_name, literal_name
 from .builtin_context import BuiltinContext, Walk
 from .expansion import evaluate_subscript, expand_unsplit, expand_word, limit_alternatives
-from .parameters import parse_index
+from .subscripts import parse_index
 from .word_splitting import Fields
 
 # ---- assignments

@@ -11,6 +11,7 @@ from toolgate.model.word import EMPTY, Hole, HoleKind, Word, glob_hole, known_wo
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import MAX_SIZE, collect_sources, first_element, may_be_several, measure
 from toolgate.shell.syntax.dialects import Dialect
+from toolgate.shell.syntax.tree import Piece, Text
 
 from .parameters import Item, MixedValue
 
@@ -212,3 +213,25 @@ def _compile_delimiters(separators: str) -> re.Pattern[str]:
     if not blanks:
         return re.compile(f"([{others}])")
     return re.compile(f"[{blanks}]*([{others}])[{blanks}]*|[{blanks}]+")
+
+
+_GROUP_OPENING = re.compile(r"[*+@!?]\([^()]*$")
+
+
+def find_split_glob(pieces: tuple[Piece, ...]) -> tuple[int, int, int, int, str] | None:
+    """Finds a glob that begins in one piece and ends in another: `[$x]`, `["a"b]`, `@("a"|b)`. Returns both pieces, the
+    positions in their texts, and a matching pattern."""
+    for n, piece in enumerate(pieces):
+        if type(piece) is not Text or piece.quoted:
+            continue
+        group = _GROUP_OPENING.search(piece.value)
+        opened = group.start() if group is not None else piece.value.rfind("[")
+        mark, like = (")", "*") if group is not None else ("]", "?")
+        if opened < 0 or mark in piece.value[opened:]:
+            continue
+        for end in range(n + 1, len(pieces)):
+            last = pieces[end]
+            if type(last) is Text and not last.quoted and mark in last.value:
+                return n, opened, end, last.value.index(mark) + 1, like
+        return None
+    return None
