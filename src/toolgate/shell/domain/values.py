@@ -1,6 +1,6 @@
 """Values of the shell: a word or an array, with alternatives for different paths."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from toolgate.model.generalization import generalize
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, Word, is_glob, known_word, unknown_word, variable_word
@@ -91,18 +91,25 @@ def positional_parameter(arguments: Array, index: int) -> Word:
     return arguments[index] if index < len(arguments) else EMPTY
 
 
+_CASE_CHANGES: dict[str, Callable[[str], str]] = {"u": str.upper, "l": str.lower, "c": str.capitalize}
+_WIDTHS = frozenset("LRZ")
+REWRITING_ATTRIBUTES = frozenset((*_CASE_CHANGES, *_WIDTHS))
+"""Attributes that give a variable other text than was assigned: another case, or in zsh another width."""
+
+
 def apply_attributes(value: "Word | Array", letters: str) -> "Iterable[Word | Array]":
-    """Returns the values after assignment to a variable declared a number, uppercase or lowercase."""
-    if isinstance(value, tuple):
-        return (value,)
-    if "i" in letters:
-        return (value, unknown_word("a number", value.src, like="*"))
-    text = value.text
-    if "u" in letters or "l" in letters:
-        return (
-            value,
-            unknown_word("a text in other letters", value.src)
-            if text is None
-            else known_word(text.upper() if "u" in letters else text.lower(), value.src),
-        )
-    return (value,)
+    """Returns the values after assignment to a variable with these attributes: the assigned one, as an attribute may be off or
+    replaced by a later one, a number, and the text in another case or width."""
+    yield value
+    if "i" in letters and isinstance(value, Word):
+        yield unknown_word("a number", value.src, like="*")
+    for letter in letters:
+        if letter not in REWRITING_ATTRIBUTES:
+            continue
+        yield tuple(_rewrite_text(word, letter) for word in value) if isinstance(value, tuple) else _rewrite_text(value, letter)
+
+
+def _rewrite_text(word: Word, letter: str) -> Word:
+    if word.text is None or letter in _WIDTHS:
+        return unknown_word("a text in another case or width", word.src, splits=word.splits)
+    return known_word(_CASE_CHANGES[letter](word.text), word.src)

@@ -9,7 +9,14 @@ from toolgate.model.effect import Carrier, Environment, Operation
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, Evaluation, Request, Values
 from toolgate.shell.domain.state import NAMEREF_PREFIX, Shell
-from toolgate.shell.domain.values import MAX_ALTERNATIVES, collect_sources, first_element, join_alternatives, may_be_several
+from toolgate.shell.domain.values import (
+    MAX_ALTERNATIVES,
+    REWRITING_ATTRIBUTES,
+    collect_sources,
+    first_element,
+    join_alternatives,
+    may_be_several,
+)
 from toolgate.shell.domain.values import unset_value as not_set
 from toolgate.shell.syntax.tree import Assignment, Parameter, ShellWord, Text
 
@@ -167,8 +174,19 @@ def declare(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Co
             taken += word.head[1:]
         else:
             yield from _declare_variable(argv[0].text or "", word, letters, taken, context, shell)
+    if "T" in letters and shell.frame.dialect.may_be_zsh:
+        _tie_variables([word for word in argv[1:] if word.starts_with("-") is not True], shell)
     prints = set("fFp") & set(letters)
     return unknown_word(argv[0].text or "", frozenset({shell.number})) if prints else EMPTY
+
+
+def _tie_variables(operands: list[Word], shell: Shell) -> None:
+    """zsh's `typeset -T TEXT array`: an assignment to either variable changes the other one, from here on."""
+    for word, splits in zip(operands, (False, True), strict=False):
+        name = literal_name(word.partition("=")[0])
+        value = unknown_word(f"${name}", splits=splits)
+        shell.past.assigned[name] = ((value,) if splits else value,)
+        shell.assign(name, shell.get_values(name))
 
 
 def declare_number(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> CommandEvaluation:
@@ -214,9 +232,14 @@ def _is_evaluated_as_array(value: Word, letters: str, name: str, shell: Shell) -
     return runs and is_array and value.head.startswith("(") and value.tail.endswith(")")
 
 
+_KEPT_ATTRIBUTES = frozenset(("a", "i", "n", "A", "r", *REWRITING_ATTRIBUTES))
+
+
 def _update_attributes(name: str, letters: str, attributes: str, shell: Shell) -> None:
-    lasting = shell.attributes.get(name, "") + "".join(letter for letter in letters if letter in "aiulnAr")
+    lasting = shell.attributes.get(name, "") + "".join(letter for letter in letters if letter in _KEPT_ATTRIBUTES)
     shell.attributes[name] = "".join(letter for letter in dict.fromkeys(lasting) if letter not in attributes)
+    if shell.frame.dialect.may_be_zsh and not REWRITING_ATTRIBUTES.isdisjoint(letters) and shell.is_set(name):
+        shell.assign(name, shell.get_values(name))  # zsh rewrites a text where it is used
 
 
 def _shadow_local(name: str, shell: Shell, *, assigns: bool) -> None:
@@ -251,7 +274,7 @@ def _assign_declared(
             shell.variables[NAMEREF_PREFIX + name] = made
         elif not _is_array(shell.variables.get(name)) or "i" in letters:  # an array literal was assigned when it was expanded
             for letter in letters:
-                if letter in "iul":
+                if letter == "i" or letter in REWRITING_ATTRIBUTES:
                     add_attribute(shell, name, letter)
             shell.assign(name, made)
         elif value.parts:  # one word of an array's elements, `declare "${pairs[@]}"`, or of its literal
