@@ -30,8 +30,9 @@ _MAX_EXPRESSIONS = 1_000
 @dataclass(slots=True)
 class HandlerState:
     """Handlers, and the values that one running at any time could see since the first was set. `assigned`: what they assign at
-    any time; `moves`: the folders they change to. `is_traced`: one is PS4, which is expanded in subshells, too. `outer`: the
-    handlers of the shell around a subshell that is traced."""
+    any time; `moves`: the folders they change to. `is_traced`: one is PS4, which is expanded in subshells, too. `prompts`:
+    values of PS4 whose assignments the state does not hold yet. `outer`: the handlers of the shell around a subshell that is
+    traced."""
 
     handlers: list[tuple[Word, bool]] = field(default_factory=list)
     variables: dict[str, Values] = field(default_factory=dict)
@@ -40,7 +41,12 @@ class HandlerState:
     moves: tuple[Word, ...] = ()
     arguments: tuple[Array, ...] = ()
     is_traced: bool = False
+    prompts: list[Word] = field(default_factory=list)
     outer: "HandlerState | None" = None
+
+    def state_in_subshell(self) -> "HandlerState":
+        """Returns the handlers of a subshell: none, but a trace continues in it."""
+        return HandlerState(assigned=dict(self.assigned), outer=self) if self.is_traced else HandlerState(outer=self.outer)
 
     def record_folders(self, cwd: tuple[Word, ...]) -> None:
         """Records folders that a handler may run in."""

@@ -178,7 +178,7 @@ class Shell:
         """Returns a copy for a process of its own: exits, traps and output do not reach this shell."""
         other = self.copy()
         other.left, other.printed = [], _NO_OUTPUT
-        other.past = HandlerState(outer=self.past if self.past.is_traced else self.past.outer)
+        other.past = self.past.state_in_subshell()
         return other
 
     def record_exit(self, word: str) -> None:
@@ -338,8 +338,9 @@ class Shell:
     def expand_trace_prompt(self, values: Values) -> None:
         """Expands PS4 later: a shell that traces (`set -x`, `bash -x`) expands it for each command, so possibly at any time."""
         self.past.is_traced = True
-        for value in values:
-            self.expand_later(first_element(value))
+        self.past.prompts += map(first_element, values)
+        for prompt in self.past.prompts:
+            self.expand_later(prompt)
 
     def expand_later(self, text: Word) -> None:
         """Expands this text again, at any time from here on, if that runs a command."""

@@ -33,11 +33,14 @@ class PreparedCommand(NamedTuple):
 
 
 def import_from_environment(shell: Shell) -> None:
-    """Imports what bash reads from its environment: functions, as `BASH_FUNC_name%%=() { ...; }`, and prompts, which it
-    expands."""
+    """Imports what bash reads from its environment: functions, as `BASH_FUNC_name%%=() { ...; }`, prompts, which it
+    expands, and the command that an interactive shell runs before each prompt."""
     for prompt in ("PS0", "PS1", "PS2"):
         for value in shell.variables.get(prompt, ()):
             shell.expand_later(first_element(value))
+    shell.expand_trace_prompt(shell.variables.get("PS4", ()))
+    for command in shell.variables.get("PROMPT_COMMAND", ()):
+        shell.run_later(first_element(command))
     for variable, values in list(shell.variables.items()):
         match = _EXPORTED_FUNCTION(variable)
         for value in values if match is not None else ():

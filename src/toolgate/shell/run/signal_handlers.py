@@ -1,10 +1,11 @@
 """`trap`: handlers that run at the end of the shell, or at any time."""
 
 from toolgate.model.effect import Carrier
-from toolgate.model.word import EMPTY, Word, unknown_word
+from toolgate.model.word import EMPTY, Word, unknown_named, unknown_word
+from toolgate.shell.domain.deferred_code import HandlerState, build_expansion_command
 from toolgate.shell.domain.protocol import TICK, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell
-from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_argument_lists, join_folders
+from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_argument_lists, join_folders, unset_value
 
 from .builtin_context import BuiltinContext, RunText
 from .dialect_differences import run_unobserved
@@ -26,13 +27,14 @@ def trap(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Comma
 
 def accept_changes(handler: Word, run_text: RunText, shell: Shell) -> Evaluation:
     """Joins what a handler changes into the state from here on."""
-    changed = shell.copy_as_possible()
-    changed.left = []
-    yield from run_unobserved(run_text(handler, changed, Carrier("trap")))
-    changed.accept_either_outcome()
-    for name, values in changed.variables.items():
-        if shell.variables.get(name) != values:
-            shell.past.assigned[name] = join_alternatives((*shell.past.assigned.get(name, ()), *values))
+    changed, later = shell.copy_as_possible(), _copy_with_unknown_values(shell)
+    unchanged = dict(later.variables)
+    yield from _run_for_changes(handler, run_text, changed)
+    yield from _run_for_changes(handler, run_text, later)  # it may run after any other assignment
+    for name, values in later.variables.items():
+        if unchanged.get(name) != values or shell.variables.get(name) != changed.variables.get(name):
+            assigned = (*changed.get_values(name), *(value for value in values if value != unset_value(name)))
+            shell.past.assigned[name] = join_alternatives((*shell.past.assigned.get(name, ()), *assigned))
             shell.assign(name, shell.get_values(name))
     for name, bodies in changed.functions.items():
         if shell.functions.get(name) != bodies:
@@ -43,3 +45,27 @@ def accept_changes(handler: Word, run_text: RunText, shell: Shell) -> Evaluation
     if changed.cwd != shell.cwd and not any(word == "exit" for word, _ in changed.left):
         shell.past.moves = join_folders((*shell.past.moves, *(cwd for cwd in changed.cwd if cwd not in shell.cwd)))
         shell.change_directory(shell.cwd)
+
+
+def _run_for_changes(handler: Word, run_text: RunText, shell: Shell) -> Evaluation:
+    shell.left = []
+    yield from run_unobserved(run_text(handler, shell, Carrier("trap")))
+    shell.accept_either_outcome()
+
+
+def _copy_with_unknown_values(shell: Shell) -> Shell:
+    """Returns a copy in which every variable may have been assigned again."""
+    other = shell.copy_as_possible()
+    other.past = HandlerState()
+    for name, values in shell.variables.items():
+        if name.isidentifier():
+            is_array = any(isinstance(value, tuple) for value in values)
+            other.variables[name] = ((unknown_named(f"${name}", splits=True),) if is_array else unset_value(name),)
+    return other
+
+
+def accept_trace_prompts(run_text: RunText, shell: Shell) -> Evaluation:
+    """Joins what expanding the prompts of a trace assigns into the state from here on."""
+    prompts, shell.past.prompts = shell.past.prompts, []
+    for prompt in prompts:
+        yield from accept_changes(build_expansion_command(prompt), run_text, shell)

@@ -20,6 +20,7 @@ from .expansion import expand_word, literal_word
 from .functions import PreparedCommand, call_function
 from .redirection_failures import may_fail_to_open
 from .redirects import Outputs, open_redirects, resolve_descriptor_names, write_output
+from .signal_handlers import accept_trace_prompts
 from .variables import assigned_values, shadows_variables
 from .word_splitting import Fields
 
@@ -31,6 +32,8 @@ def walk_simple_command(node: Simple, shell: Shell, readers: Runners) -> Evaluat
     number: int = yield NUMBER
     shell.number = number
     shell.assume_success()
+    if shell.past.prompts:
+        yield from accept_trace_prompts(readers.run_text, shell)
     if not node.words:
         yield from _walk_assignments(node, shell, number, readers)
         return
