@@ -254,7 +254,10 @@ class MachineState:
         self._add_half_known(write.place, text.from_commands(frozenset({write.origin.command})))
 
     def _apply_move(self, move: Move, *, always: bool) -> None:
-        for path, target in self._list_transfers(move.place, move.to):
+        transfers = self._list_transfers(move.place, move.to)
+        if not transfers:
+            self._apply_unlocated_move(move)
+        for path, target in transfers:
             always = always and move.place.path is not None
             if move.place.path is None or self.overlay.is_folder(path) is True:
                 self.overlay.record_copy(path, target, always=always)
@@ -262,6 +265,16 @@ class MachineState:
                 texts = [text or unknown_word(path) for text in self.overlay.read_alternatives(path)]
                 self.overlay.record_contents(target, texts, always=always)
             self.overlay.record_change(path, NoEntry(), always=always)
+
+    def _apply_unlocated_move(self, move: Move) -> None:
+        """Records the texts that this call has given a file, where the path of the file or its new path is not known."""
+        for text in self.read_alternatives(move.place):
+            if text is None or not text.src:
+                continue
+            if move.to.path is not None:
+                self.overlay.record_change(move.to.path, File(text), always=False)
+            elif move.to.machine == LOCAL:
+                self._add_half_known(move.to, text)
 
     def _apply_copy(self, source: Place, write: Write, *, always: bool) -> bool:
         """Records copies of a folder, or of what a glob finds in one folder. Returns whether there are any."""

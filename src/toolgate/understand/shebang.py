@@ -1,6 +1,7 @@
 """Determines which program runs a text file, from its first line, as the kernel and the shells do."""
 
 from toolgate import languages
+from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, unread_parts
 from toolgate.shell.domain.protocol import Command
 
@@ -36,3 +37,16 @@ def _parse_interpreter(text: str) -> str:
     words = text.split("\n", 1)[0][2:].split()
     names = [word.rpartition("/")[2] for word in words if "=" not in word and not word.startswith("-")]
     return names[1] if len(names) > 1 and names[0] == "env" else names[0] if names else "sh"
+
+
+def read_scripts(file: Word, context: ExecutionContext) -> list[tuple[Word, str]]:
+    """Returns the texts of a file that is run by its path, with the language of each first line."""
+    found: list[tuple[Word, str]] = []
+    for code in context.read_alternatives(file):
+        if code.text is not None:
+            language = script_language(code.text)
+            if language is not None:
+                found.append((code, language))
+        elif code.src - {context.origin.command} or may_be_unread_script(code):  # unread text
+            found.append((code, "shell"))
+    return found

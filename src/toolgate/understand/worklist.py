@@ -55,7 +55,7 @@ from .invocations import combine_sureness, command_origin, invocation_key, known
 from .machine_state import MachineState
 from .program_context import ProgramContext, find_project_program
 from .repetition import Repetitions
-from .shebang import may_be_unread_script, script_language, shell_program
+from .shebang import read_scripts, shell_program
 
 MAX_STEPS = 20_000
 Lowering = Generator[Any, Any, Word]
@@ -201,6 +201,7 @@ class Worklist:
             return EMPTY  # no program has an empty name
         name = command.argv[0].text or known_program_path(command.argv[0]) or find_project_program(command.argv[0], context)
         if name is None:
+            yield from self._interpret_written_file(command.argv[0], "", command, context)
             yield Interpret("shell", command.argv[0], context.origin, via=Carrier("a name that is not known"))
             return context.unknown_output(command.argv[0].display_text)
         bare = name.rpartition("/")[2]
@@ -218,7 +219,7 @@ class Worklist:
         if name.startswith(_SERVICE_FOLDERS):
             service_command = (known_word("service"), known_word(bare, command.argv[0].src), *command.argv[1:])
             return (yield from self._start_command(Run(service_command, context.origin, Carrier(name)), command, context))
-        scripts = self._read_scripts(command.argv[0], context) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
+        scripts = read_scripts(command.argv[0], context) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
         silent = bool(scripts)
         for code, language in scripts:
             interpreted = Interpret(language, code, context.origin, command.argv, Carrier(name), file=name)
@@ -251,22 +252,15 @@ class Worklist:
         written_here = [each for each in places if each is not None and overlay.is_written_here(each)]
         anywhere = overlay.files_written_as(name) if None in places else ()
         for file in dict.fromkeys((*written_here, *anywhere)):
-            for code, language in self._read_scripts(known_word(file), context):
-                interpreted = Interpret(language, code, context.origin, command.argv, Carrier(file), file=file)
-                yield from self._interpret_code(interpreted, command, context)
+            yield from self._interpret_written_file(known_word(file), file, command, context)
         return EMPTY
 
-    def _read_scripts(self, file: Word, context: ProgramContext) -> list[tuple[Word, str]]:
-        """Returns the texts of a file that is run by its path, with the language of each first line."""
-        found: list[tuple[Word, str]] = []
-        for code in context.read_alternatives(file):
-            if code.text is not None:
-                language = script_language(code.text)
-                if language is not None:
-                    found.append((code, language))
-            elif code.src - {context.origin.command} or may_be_unread_script(code):  # unread text
-                found.append((code, "shell"))
-        return found
+    def _interpret_written_file(self, file: Word, path: str, command: Command, context: ProgramContext) -> Lowering:
+        for code, language in read_scripts(file, context):
+            via = Carrier(file.display_text)
+            interpreted = Interpret(language, code, context.origin, command.argv, via, file=path)
+            yield from self._interpret_code(interpreted, command, context)
+        return EMPTY
 
     def _relay_effects(
         self, reported: Iterator[ReportedEffect], silent: bool, command: Command, context: ProgramContext
