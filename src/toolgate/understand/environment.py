@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from toolgate.model.effect import Effect, Environment, Operation, Origin
+from toolgate.model.effect import Carrier, Effect, Environment, Interpret, Operation, Origin
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.host import LOCATION_VARIABLES
 from toolgate.model.word import known_word, unknown_word
@@ -41,10 +41,14 @@ def find_search_path(command: Command, effects: Iterable[Effect], origin: Origin
 
 
 def read_startup_files(reader: str, context: ExecutionContext) -> list[str]:
-    """Returns the files that a non-interactive shell reads first, if this call sets them."""
+    """Returns the files that a non-interactive shell reads first, if this call sets them. Unknown text is reported."""
     name, file = _STARTUP_FILES.get(reader, ("", ""))
     values = (value for value in context.get_variables(name) if value.parts)
-    return [text.text or "" for value in values for text in context.read_followed_code(value + known_word(file))]
+    texts = [text for value in values for text in context.read_followed_code(value + known_word(file))]
+    for text in texts:
+        if text.text is None and text.src:
+            context.report_unknown_code(Interpret("shell", text, context.origin, via=Carrier(name)))
+    return [text.text for text in texts if text.text is not None]
 
 
 _STARTUP_FILES = {"bash": ("BASH_ENV", ""), "rbash": ("BASH_ENV", ""), "zsh": ("ZDOTDIR", "/.zshenv")}

@@ -7,9 +7,10 @@ from typing import Any
 from toolgate.model.effect import Carrier, Interpret
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unread_parts
-from toolgate.shell.domain.protocol import TICK, CommandEvaluation, Evaluation, ReadContents, Request, ResolvePlace
+from toolgate.shell.domain.protocol import TICK, Body, CommandEvaluation, Evaluation, ReadContents, Request, ResolvePlace
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_argument_lists
+from toolgate.shell.syntax.parser import parse
 
 from .builtin_context import BuiltinContext
 from .command_outcomes import FUNCTION_EXITS
@@ -140,4 +141,6 @@ def autoload(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> C
                 path = shell.copy_as_possible()
                 path.arguments = (ANY_ARGUMENTS,)
                 yield from context.run_text(text, path, Carrier("autoload", name.display_text))
+        if name.text and name.text.isidentifier() and name.text not in shell.functions:  # fpath may change before the call
+            shell.functions[name.text] = (Body(parse(f"autoload {name.text}").body, sure=False),)
     return EMPTY

@@ -21,7 +21,7 @@ from .functions import PreparedCommand, call_function
 from .redirection_failures import may_fail_to_open
 from .redirects import Outputs, open_redirects, resolve_descriptor_names, write_output
 from .signal_handlers import accept_trace_prompts
-from .variables import assigned_values, shadows_variables
+from .variables import assigned_values, is_local_outside_function, shadows_variables
 from .word_splitting import Fields
 
 MAX_WORDS = 20_000
@@ -250,9 +250,11 @@ def _expand_arguments(
             values = yield from assigned_values(word, shell, walk)
             more: list[Fields] = [[known_word(f"{word.name}=") + first_element(value)] for value in values]
             if any(isinstance(value, tuple) for value in values):
-                if isinstance(words[0], ShellWord) and shadows_variables(words[0]):
+                if shadows_variables(words):
+                    values = values if word.elements is not None else (*values, *map(first_element, values))  # a new variable
                     shell.shadow_variable(word.name)
-                shell.assign(word.name, values)
+                kept = shell.get_values(word.name) if is_local_outside_function(words, shell) else ()
+                shell.assign(word.name, join_alternatives((*values, *kept)))
         elif (plain := literal_word(word)) is not None:
             more = [[plain]]
         else:

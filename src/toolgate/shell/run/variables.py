@@ -1,7 +1,7 @@
 """Assignments, and the builtins that set variables: declare and its relatives, unset."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from itertools import product
 from typing import Any
 
@@ -146,10 +146,16 @@ KEEP_EXPORTED = "t"
 _SHADOWING_BUILTINS = frozenset(("declare", "local", "typeset", "integer", "float"))
 
 
-def shadows_variables(word: ShellWord) -> bool:
+def shadows_variables(words: Sequence[ShellWord | Assignment]) -> bool:
     """Returns whether this command hides the variables it names until the function ends."""
-    piece = word.pieces[0] if len(word.pieces) == 1 else None
-    return isinstance(piece, Text) and piece.value in _SHADOWING_BUILTINS
+    name, *rest = (word.pieces[0] if isinstance(word, ShellWord) and len(word.pieces) == 1 else None for word in words)
+    is_global = any(isinstance(piece, Text) and piece.value[:1] == "-" and "g" in piece.value for piece in rest)
+    return isinstance(name, Text) and name.value in _SHADOWING_BUILTINS and not is_global
+
+
+def is_local_outside_function(words: Sequence[ShellWord | Assignment], shell: Shell) -> bool:
+    """Returns whether this is `local` where bash refuses it, and other shells do not."""
+    return shell.locals is None and isinstance(words[0], ShellWord) and words[0].pieces == (Text("local", False),)
 
 
 _LISTING_OPTIONS = frozenset(("-p", "-x", "-px", "-xp"))
@@ -218,7 +224,7 @@ def _declare_variable(
             _shadow_local(name, shell, assigns=assigns)
         if (command in ("export", "readonly") or "g" in letters) and shell.locals is not None:
             add_attribute(shell, name, KEEP_EXPORTED)
-        yield from _assign_declared(command, name, left, value if assigns else None, letters, shell)
+        yield from _assign_declared(command, name, left, value if assigns else None, letters, context, shell)
         if "x" in attributes:
             shell.exported.pop(name, None)
         _update_attributes(name, letters + ("r" if command == "readonly" else ""), attributes, shell)
@@ -260,22 +266,24 @@ def _shadow_local(name: str, shell: Shell, *, assigns: bool) -> None:
 
 
 def _assign_declared(
-    command: str, name: str, left: Word, value: Word | None, letters: str, shell: Shell
+    command: str, name: str, left: Word, value: Word | None, letters: str, context: BuiltinContext, shell: Shell
 ) -> Generator[Request, Any, None]:
+    if value is None and name in context.assigned:  # `x=1 export x` keeps what other commands do not
+        shell.assign(name, join_alternatives((context.assigned[name], *shell.get_values(name))))
     if value is not None:
         made: Values = (value.as_single_word(),)
         if left.tail.endswith("+"):
             made = tuple(first_element(old) + value.as_single_word() for old in _values_if_set(name, shell))
         if command == "local" and shell.locals is None:  # an error in bash outside of a function
             made = (*made, *_values_if_set(name, shell))
+        for letter in letters:
+            if letter == "i" or letter in REWRITING_ATTRIBUTES:
+                add_attribute(shell, name, letter)
         if "n" in letters:
             shell.shadow_variable(NAMEREF_PREFIX + name)
             shell.attributes.pop(name, None)
             shell.variables[NAMEREF_PREFIX + name] = made
         elif not _is_array(shell.variables.get(name)) or "i" in letters:  # an array literal was assigned when it was expanded
-            for letter in letters:
-                if letter == "i" or letter in REWRITING_ATTRIBUTES:
-                    add_attribute(shell, name, letter)
             shell.assign(name, made)
         elif value.parts:  # one word of an array's elements, `declare "${pairs[@]}"`, or of its literal
             olds = shell.get_values(name)
