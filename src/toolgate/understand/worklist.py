@@ -303,6 +303,7 @@ class Worklist:
             command.always,
             command.depth + 1,
             command.file,
+            command.merges_errors,
         )
         return printed
 
@@ -375,6 +376,7 @@ class Worklist:
             source_file(code, command),
             dialect=Dialect(is_same_machine and reader not in _BASH_LIKE, reader == "zsh", is_sh_dash=is_sh_dash),
             functions=scope.inherited_functions() if reader in _FUNCTION_IMPORTERS else {},
+            shown=None if command.merges_errors else self.shown,
         )
         printed: Word = yield run_with_capture(text, frame)
         return printed.from_commands(code.code.src) if spelled is not None else context.unknown_output(code.runner)

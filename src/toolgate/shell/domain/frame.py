@@ -28,7 +28,8 @@ class DisplayedOutput:
 class Frame:
     """State that a text inherits from its caller. `span`: its position in the request, if it is not the request's own text.
     `dialect`: the shells that may read it. `functions`: functions exported by the caller. `file`: see Origin. `shown`: collects
-    the output if the text is run without capture."""
+    what whoever started the call reads: errors, and the output if the text is run without capture. None: errors are captured
+    with the output."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]

@@ -49,6 +49,10 @@ class ShadowedVariable(NamedTuple):
     exported: bool = False
 
 
+REVEALED = "v"
+"""An attribute: `unset` may have removed a caller's local variable, so that assignments reach the one it hid."""
+
+
 class Scope(NamedTuple):
     """The environment of a command. `exported`: on every path, on some only, or (None) not in zsh. `assigned`: variables before
     the command, as one word each; `choices`: all possible values of each.
@@ -109,7 +113,8 @@ NO_SCOPE = Scope({}, {}, {}, {})
 
 @dataclass(slots=True)
 class Command:
-    """A simple command that may run. `always`: it runs on every path through the text."""
+    """A simple command that may run. `always`: it runs on every path through the text. `merges_errors`: its standard error may
+    go where its output goes."""
 
     argv: tuple[Word, ...]
     cwd: Word
@@ -123,6 +128,7 @@ class Command:
     always: bool = True
     depth: int = 0
     file: str = ""
+    merges_errors: bool = False
 
 
 class ResolvePlace(NamedTuple):

@@ -24,7 +24,7 @@ from .deferred_code import (
 )
 from .frame import Frame
 from .joins import FIELD_JOINS
-from .protocol import Array, Body, Scope, ShadowedVariable, Values
+from .protocol import REVEALED, Array, Body, Scope, ShadowedVariable, Values
 from .values import (
     MAX_SIZE,
     apply_attributes,
@@ -365,7 +365,7 @@ class Shell:
     def restore_shadowed_variables(self) -> None:
         """Restores the variables that a function hid, when it returns."""
         for name, was in (self.locals or {}).items():
-            now = () if was.sure else self.get_values(name)
+            now = () if was.sure and REVEALED not in self.attributes.get(name, "") else self.get_values(name)
             if was.values is None and not now:
                 self.variables.pop(name, None)
             else:

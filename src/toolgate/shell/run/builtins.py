@@ -19,6 +19,7 @@ from . import directory_builtins, evaluating_builtins, functions, input_builtins
 from .arithmetic import calculate, evaluate_name, evaluate_number, literal_name
 from .builtin_context import Builtin, BuiltinContext
 from .eval_builtins import autoload, emulate, eval_, set_arguments, source_file
+from .redirects import ERRORS_AS_OUTPUT
 from .signal_handlers import trap
 
 
@@ -126,6 +127,7 @@ def _run_program(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) 
                     always,
                     shell.depth,
                     frame.file,
+                    ERRORS_AS_OUTPUT in shell.options,
                 )
             )
         )

@@ -57,7 +57,7 @@ from .builtin_context import Runners
 from .expansion import expand_unsplit
 from .functions import doubt_functions, import_from_environment
 from .redirection_failures import may_fail_to_open
-from .redirects import INPUT_PREFIX, input_alternatives, open_redirects, write_output
+from .redirects import ERRORS_AS_OUTPUT, INPUT_PREFIX, input_alternatives, open_redirects, restore_errors, write_output
 from .signal_handlers import accept_changes
 from .simple import walk_simple_command
 
@@ -250,6 +250,7 @@ def _walk_pipeline(node: Pipeline, shell: Shell) -> Evaluation:
         for stdin in input_alternatives(texts) if n else (shell.stdin,):
             path = shell.copy_as_subshell()
             path.always, path.apart = False, (*shell.apart, *shell.calls)
+            path.options |= {ERRORS_AS_OUTPUT} if n in node.both else frozenset()
             if n:
                 path.stdin, path.reads = stdin, 0
             yield from run_in_own_process(command, path)
@@ -349,7 +350,7 @@ def _is_number_test(word: ShellWord) -> bool:
 
 
 def _walk_redirected(node: RedirectedCommand, shell: Shell) -> Evaluation:
-    number: int = yield NUMBER
+    number, options = (yield NUMBER), shell.options
     stdins, outputs, doubts = yield from open_redirects(node.redirects, shell, number, walk_node)
     unopened = shell.copy() if (yield from may_fail_to_open(doubts, shell)) else None
     kept, before = (shell.stdin, shell.reads), shell.begin_capture()
@@ -368,6 +369,7 @@ def _walk_redirected(node: RedirectedCommand, shell: Shell) -> Evaluation:
     if unopened is not None:
         shell.join_failed_open(unopened)
     yield from write_output(printed, outputs, shell, number)
+    restore_errors(options, shell)
 
 
 _WALKERS: dict[type, Callable[[Any, Shell], Evaluation]] = {

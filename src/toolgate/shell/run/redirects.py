@@ -104,6 +104,10 @@ def _duplicate_descriptor(operator: str, item: Redirect, target: Word, shell: Sh
         if read:
             shell.streams[INPUT_PREFIX + other] = _list_remainders(read)
         written = shell.streams.get(other, ()) if operator == ">&" and item.descriptor in ("", "1") else ()
+        if operator == ">&" and item.descriptor in ("", "1") and other == "2":
+            written = written or (_STANDARD_ERROR,)
+        elif operator == ">&" and item.descriptor == "2" and other == "1":
+            shell.options |= {ERRORS_AS_OUTPUT}
         is_open = other in _STANDARD_DESCRIPTORS or other in shell.streams or INPUT_PREFIX + other in shell.streams
         outputs: Outputs = [(stream, True) for stream in written]
         return _Duplicate(read, outputs, [] if is_open else [None])
@@ -115,6 +119,11 @@ def _duplicate_descriptor(operator: str, item: Redirect, target: Word, shell: Sh
     if operator == "<&" and target.text is None:  # `exec {fd}< f; cat <&$fd`
         return _Duplicate(_list_input_streams(shell) or (_stream_of_any_descriptor(target, number),), [], [None])
     return None
+
+
+_STANDARD_ERROR = Stream(None)
+ERRORS_AS_OUTPUT = "2>&1"
+"""An option of the shell: its standard error may be its standard output."""
 
 
 def _is_any_descriptor(word: Word) -> bool:
@@ -273,6 +282,9 @@ def write_output(printed: tuple[Word, ...], outputs: Outputs, shell: Shell, numb
     if not outputs:
         shell.emit_output(*printed)
     for stream, append in outputs:
+        if stream is _STANDARD_ERROR:
+            _emit_error(printed, shell)
+            continue
         for each in printed:
             if stream.place is None:
                 yield Connect(stream.target or EMPTY, shell.current_origin(number), sends=each)
@@ -280,3 +292,20 @@ def write_output(printed: tuple[Word, ...], outputs: Outputs, shell: Shell, numb
                 yield Write(
                     stream.place, each, None if append is False and len(printed) > 1 else append, shell.current_origin(number)
                 )
+
+
+def _emit_error(printed: tuple[Word, ...], shell: Shell) -> None:
+    """Emits text to standard error, which is not captured with the output unless it was redirected to it, in this shell or by
+    whoever started it."""
+    if shell.frame.shown is None:
+        shell.emit_output(*printed)
+    elif ERRORS_AS_OUTPUT in shell.options:
+        shell.emit_output(*printed, EMPTY)
+    else:
+        shell.frame.shown.add_words(printed)
+
+
+def restore_errors(options: frozenset[str], shell: Shell) -> None:
+    """Restores where standard error goes, after a command that redirected it. `options`: those before the command."""
+    if ERRORS_AS_OUTPUT not in options:
+        shell.options -= {ERRORS_AS_OUTPUT}

@@ -19,7 +19,7 @@ from .builtin_context import BuiltinContext, Runners, Walk
 from .expansion import expand_word, literal_word
 from .functions import PreparedCommand, call_function
 from .redirection_failures import may_fail_to_open
-from .redirects import Outputs, open_redirects, resolve_descriptor_names, write_output
+from .redirects import ERRORS_AS_OUTPUT, Outputs, open_redirects, resolve_descriptor_names, restore_errors, write_output
 from .signal_handlers import accept_trace_prompts
 from .variables import assigned_values, is_local_outside_function, shadows_variables
 from .word_splitting import Fields
@@ -74,7 +74,7 @@ def _run_with_redirects(node: Simple, choices: list[Fields], shell: Shell, numbe
     """Runs a command with assignments before it, or with redirects."""
     was = dict(shell.variables)
     assigned = (yield from _evaluate_assignments(node, shell, readers.walk)) if node.assignments else {}
-    shell.number = number
+    shell.number, options = number, shell.options
     stdins, outputs, doubts = yield from open_redirects(node.redirects, shell, number, readers.walk)
     changed_names = (
         [name for name, values in shell.variables.items() if was.get(name) != values] if shell.variables != was else ()
@@ -110,6 +110,8 @@ def _run_with_redirects(node: Simple, choices: list[Fields], shell: Shell, numbe
     printed = shell.end_capture(before)
     shell.number = number
     yield from write_output(printed, outputs, shell, number)
+    if all(way.argv and way.argv[0].text != "exec" for way in ways):
+        restore_errors(options, shell)
 
 
 def _run_alternatives(ways: list[PreparedCommand], shell: Shell, readers: Runners) -> Evaluation:
@@ -334,6 +336,7 @@ def _run_builtin_or_program(prepared: PreparedCommand, shell: Shell, readers: Ru
             always=shell.always and prepared.sole and len(shell.cwd) == 1,
             depth=shell.depth,
             file=shell.frame.file,
+            merges_errors=ERRORS_AS_OUTPUT in shell.options,
         )
         printed.append((yield command))
     if name == "echo" and shell.frame.dialect.may_differ_from_bash:

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgate.model.effect import Carrier, Environment, Operation
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
-from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, Evaluation, Request, Values
+from toolgate.shell.domain.protocol import REVEALED, TICK, Array, CommandEvaluation, Evaluation, Request, Values
 from toolgate.shell.domain.state import NAMEREF_PREFIX, Shell
 from toolgate.shell.domain.values import (
     MAX_ALTERNATIVES,
@@ -79,21 +79,17 @@ def _replace_element(array: Array, value: Word, assignment: Assignment, shell: S
             return [(*array, value), (rest,)]
         return [(value, *array[1:])] if not may_be_several(array[0]) else [(value, rest)]
     with_gaps, next_one = "s" in shell.attributes.get(name, ""), _is_own_length(assignment.subscript, name)
-    if index is None and not (with_gaps and next_one):
-        added = (*array, value)
-        if assignment.append and array:
-            return [added, *((*array[:n], each + value, *array[n + 1 :]) for n, each in enumerate(array))]
-        if not array or "A" in shell.attributes.get(name, "") or next_one:
-            return [added]
-        return [added, (*array, unknown_named(f"${name}", value.src | collect_sources(array), splits=True))]
+    added, unknown = (*array, value), unknown_named(f"${name}", value.src | collect_sources(array), splits=True)
+    is_keyed = "A" in shell.attributes.get(name, "") and not (assignment.append and array)
+    if index is None and not with_gaps and (is_keyed or next_one):
+        return [added]
     if index is None or with_gaps:  # which element has this index, or follows it?
-        instead = ((*array[:n], value, *array[n + 1 :]) for n in range(len(array)))
-        before = ((*array[:n], value, *array[n:]) for n in range(len(array)))
-        return (
-            [(*array, value), *instead, *before]
-            if len(array) < MAX_ALTERNATIVES // 2
-            else [(unknown_named(f"${name}", value.src | collect_sources(array), splits=True),)]
-        )
+        if index is None and not next_one:
+            add_attribute(shell, name, "s")
+        if len(array) >= MAX_ALTERNATIVES // 2:
+            return [(unknown,)] if with_gaps else [added, (*array, unknown)]
+        instead = ((*array[:n], each + value if assignment.append else value, *array[n + 1 :]) for n, each in enumerate(array))
+        return [added, *instead, *((*array[:n], value, *array[n:]) for n in range(len(array)))]
     if assignment.append and -len(array) <= index < len(array):
         value = array[index] + value
     if -len(array) <= index < len(array):
@@ -330,6 +326,8 @@ def unset_variables(argv: tuple[Word, ...], _context: BuiltinContext, shell: She
                     shell.exported.pop(name, None)
                 outer = [value for call in shell.calls for value in call.variables.get(name, ())]  # hidden by a caller's local
                 shell.assign(name, join_alternatives((*before, EMPTY, *outer)))
+                if outer:
+                    add_attribute(shell, name, REVEALED)
             if not shell.is_set(name) or not shell.variables.get(name, ()):
                 continue
             if name in shell.functions and name not in shell.variables:
