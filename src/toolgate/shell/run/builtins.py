@@ -69,6 +69,7 @@ def shift(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> Com
     yield TICK
     for operand in argv[1:] if shell.frame.dialect.may_be_zsh else ():
         evaluate_number(operand, shell)
+        variables.shift_array(operand.text or "", shell)
     text = argv[1].text if len(argv) > 1 else "1"
     shifted: list[tuple[Word, ...]] = []
     for zero, *words in shell.arguments:
@@ -344,6 +345,7 @@ TABLE: dict[str, Builtin] = {
     "export": variables.declare,
     "declare": variables.declare,
     "local": variables.declare,
+    "private": variables.declare,
     "readonly": variables.declare,
     "typeset": variables.declare,
     "unset": variables.unset_variables,

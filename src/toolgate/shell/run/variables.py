@@ -139,7 +139,7 @@ def _expand_elements(assignment: Assignment, name: str, shell: Shell, walk: Walk
 
 KEEP_EXPORTED = "t"
 """An attribute: bash keeps an assignment before a call of a function if the function exports the variable."""
-_SHADOWING_BUILTINS = frozenset(("declare", "local", "typeset", "integer", "float"))
+_SHADOWING_BUILTINS = frozenset(("declare", "local", "private", "typeset", "integer", "float"))
 
 
 def shadows_variables(words: Sequence[ShellWord | Assignment]) -> bool:
@@ -295,6 +295,15 @@ def _assign_declared(
 
 def _is_array(values: Values | None) -> bool:
     return values is not None and any(isinstance(value, tuple) for value in values)
+
+
+def shift_array(name: str, shell: Shell) -> None:
+    """zsh's `shift array`, from either end, as far as the number is not known."""
+    values = shell.variables.get(name, ())
+    cuts = ((value, n) for value in values if isinstance(value, tuple) for n in range(1, len(value)))
+    shifted = [rest for value, n in cuts for rest in (value[n:], value[:-n])]
+    if shifted:
+        shell.assign(name, join_alternatives((*values, *shifted)))
 
 
 def unset_variables(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> CommandEvaluation:
