@@ -15,14 +15,21 @@ from .values import Constant
 if TYPE_CHECKING:
     from .shared_state import Evaluation
 
-_PAUSING_NAMES = frozenset("sleep usleep wait pause delay setTimeout wait_for_timeout waitForTimeout input".split())
-_WAITING_NAMES = _PAUSING_NAMES | frozenset("await communicate recv accept read readline join poll get".split())
+_PAUSING_NAMES = frozenset(
+    "sleep usleep wait pause delay setTimeout wait_for_timeout waitForTimeout input Sleep Wait Tick".split()
+)
+_WAITING_NAMES = _PAUSING_NAMES | frozenset(
+    (
+        *("await", "communicate", "recv", "accept", "read", "readline", "join", "poll", "get"),
+        *("Accept", "Read", "ReadString", "ReadBytes", "ReadLine", "ReadMessage", "Recv", "Receive", "Scan", "Scanln", "Next"),
+    )
+)
 _STARTING_NAMES = frozenset("fork pcntl_fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
 _KEEPING_CALLS = frozenset(("list.append", "list.extend", "list.push", "+="))
 _APPENDING_CALLS = frozenset(
     (
         *("file.write", "file.puts", "file.print", "file.writelines", "fs.appendFile", "File.appendAll"),
-        *("append to", "print to", "file_put_contents", "fwrite"),
+        *("append to", "print to", "file_put_contents", "fwrite", "file.Write", "file.WriteString", "os.WriteFile"),
     )
 )
 _COUNTING_NAMES = frozenset("range xrange arange Array times from count irange".split())
@@ -36,7 +43,7 @@ def report_endless_loop(evaluation: Evaluation, names: AbstractSet[str], first_e
     """Reports what a loop does without end. `names`: what every round calls; `first_effect`: of the first round."""
     report = evaluation.report
     methods = {name.rpartition(".")[2] for name in names}
-    if report.code.file:
+    if report.is_trusted:
         return
     writes = not names.isdisjoint(_APPENDING_CALLS) and any(isinstance(each, Write) for each in report.effects)
     if writes and methods.isdisjoint(_PAUSING_NAMES) and _is_described(evaluation, names):
@@ -62,7 +69,7 @@ def count_requests(evaluation: Evaluation) -> Iterator[None]:
     """Reports the servers that the code read meanwhile, which runs very often, loads with requests without waiting."""
     before, first_effect = dict(evaluation.called), len(evaluation.report.effects)
     yield
-    if not evaluation.report.code.file:
+    if not evaluation.report.is_trusted:
         names = {name for name, count in evaluation.called.items() if count > before.get(name, 0)}
         _report_flood(evaluation, names, first_effect)
 

@@ -25,6 +25,10 @@ _MAX_ROUNDS = 64
 """Maximum rounds of a loop whose test is certainly true."""
 
 
+_MOST_CALLS = 32
+"""Calls of a name after which every round is taken to make one: a function of the text is not entered for every call."""
+
+
 class Loops(AssignmentTargets):
     """Reads loops and jumps. Each method returns whether the code after it is unreachable."""
 
@@ -155,7 +159,8 @@ class Loops(AssignmentTargets):
             if not stopped and answer is not False:
                 self._repeat_to_fixpoint(lambda: self._run_while_round(node))
             if answer is True and rounds > 1 and not stopped and _is_constant(node.test) and not may_leave(node.body):
-                names = {name for name, count in self.called.items() if count - before.get(name, 0) >= rounds}
+                often = min(rounds, _MOST_CALLS)
+                names = {name for name, count in self.called.items() if count - before.get(name, 0) >= often}
                 report_endless_loop(self, names, first_effect)
         finally:
             breaks = self._leave_loop(frame, outer, node.label)

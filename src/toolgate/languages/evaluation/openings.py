@@ -20,6 +20,8 @@ _OTHER_NAME = re.compile(
     r"(?:^|\.)(?:(?:drop|delete|list|get|use|remove|close|dis)\w*|create_?(?:database|table|index|collection)\w*)$", re.IGNORECASE
 )
 """Matches methods of what is open already, such as `drop_database`."""
+_PART_NAME = re.compile(r"\.(?:Database|Collection)$")
+"""Matches methods that give a part of what is open: `client.Database("app")`."""
 _LOCAL_NAME = re.compile(r"(?:connect_to_|connectTo)(?:local|embedded)$", re.IGNORECASE)
 _MEMORY_NAME = re.compile(r"(?:^|\.)(?:duckdb\.connect|EphemeralClient)$")
 _IN_MEMORY = re.compile(r":memory:$|^sqlite(?:\+\w+)?://$")
@@ -30,9 +32,22 @@ _FILE_OF_PROJECT = re.compile(r"(?:\./)?(?:[\w-][\w.-]*/)*[\w-][\w.-]*\.(?:db|db
 _ADDRESS_KEYS = frozenset(
     (
         *("host", "hosts", "hostname", "server", "url", "uri", "dsn", "endpoint", "endpoint_url", "endpointurl", "connection"),
-        *("connectionstring", "connection_string", "conninfo", "address", "node", "nodes", "cluster_url", "base_url", "baseurl"),
+        *(
+            "connectionstring",
+            "connection_string",
+            "conninfo",
+            "address",
+            "addr",
+            "addrs",
+            "node",
+            "nodes",
+            "cluster_url",
+            "base_url",
+            "baseurl",
+        ),
     )
 )
+_DRIVERS = frozenset("postgres pgx mysql sqlite sqlite3 libsql sqlserver mssql clickhouse duckdb godror".split())
 _DATABASE_KEYS = ("dbname", "database", "db")
 _MAX_DEPTH = 2
 """Depth to which settings are searched: `knex({connection: {host: ..}})`."""
@@ -89,7 +104,7 @@ class Openings:
         named = any(True for _ in _iter_addresses(arguments))
         if name is None:
             return True
-        if _OTHER_NAME.search(name):
+        if _OTHER_NAME.search(name) or (is_method and _PART_NAME.search(name)):
             return False
         if OPENING_NAME.search(name):
             return not is_method or named or bool(arguments.positional)
@@ -133,7 +148,10 @@ def _iter_settings(arguments: Arguments) -> Iterator[tuple[str, Value]]:
 
 def _list_addresses(arguments: Arguments) -> list[Word]:
     """Returns the addresses that a call is given; otherwise its first argument."""
-    return list(_iter_addresses(arguments)) or [word_of(value) for value in arguments.positional[:1]]
+    given = arguments.positional
+    if given[1:] and text_of(given[0]) in _DRIVERS:  # `sql.Open("postgres", source)`
+        given = given[1:]
+    return list(_iter_addresses(arguments)) or [word_of(value) for value in given[:1]]
 
 
 def _iter_addresses(arguments: Arguments) -> Iterator[Word]:

@@ -172,7 +172,7 @@ class Reporter:
             self.add_effect(Operation("gate.control", self.origin._replace(sure=None), target))
 
     def fill_memory(self) -> None:
-        if not self.code.file:
+        if not self.is_trusted:
             self.operation("memory.fill")
 
     # ---- files

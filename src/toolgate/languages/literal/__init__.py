@@ -1,6 +1,6 @@
-"""R, Julia and others by a literal reading, Perl where its grammar is not installed: calls that run a command, delete or write a
-file, with their literal arguments. Code given inline whose dangerous call has a computed argument is
-unknown; a file's is left alone."""
+"""R, Julia and others by a literal reading, Perl and Go where their grammars are not installed: calls that run a command, delete
+or write a file, with their literal arguments. Code given inline whose dangerous call has a computed argument is unknown; a file's
+is left alone."""
 
 import re
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.evaluator import Evaluator, ModuleLoader
 from toolgate.languages.evaluation.folders import FolderReporter
 from toolgate.languages.evaluation.printed_text import describe_output
 from toolgate.languages.evaluation.remote_shells import find_remote_shell
@@ -52,7 +52,8 @@ class Language(NamedTuple):
     """Describes a script language.
 
     `name`: its display name; `package`: the wheel of its grammar; `sockets`: calls that connect to a server; `pure`: prefixes of
-    calls whose only effect is their output; `bind`: sets the variables that a program starts with.
+    calls whose only effect is their output; `bind`: sets the variables that a program starts with; `loader`: reads the other
+    files of a program, which otherwise share its names.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Language(NamedTuple):
     sockets: tuple[str, ...] = ()
     pure: tuple[str, ...] = ()
     evaluator: type[Evaluator] = Evaluator
+    loader: Callable[[Evaluator, Language], ModuleLoader] | None = None
 
 
 class ScriptReporter(FolderReporter):
@@ -94,7 +96,7 @@ def read_code(language: Language, code: Interpret, text: str, context: Execution
     report = ScriptReporter(code, context, work)
     name = code.file or f"this {language.name} code"
     evaluator = language.evaluator(language.library(), report, work)
-    evaluator.loader = IncludedFiles(evaluator, language)
+    evaluator.loader = (language.loader or IncludedFiles)(evaluator, language)
     language.bind(evaluator, code)
     try:
         evaluator.run_all(lower_text(language, text, evaluator), context.lend_code_steps(SWEEP))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, known_word, pipe_content
+from toolgate.model.word import Word, glob_hole, known_word, pipe_content
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
@@ -150,7 +150,7 @@ GO_RUN = Flags(
 
 
 def go(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`go run FILE..` runs the given source; a package path is code of the project. Three options name a program that runs the
+    """`go run FILE..` runs the given source, and `go run ./FOLDER` the package in it. Three options name a program that runs the
     built program, or wraps the toolchain."""
     options = GO_RUN.parse(argv[1:])
     for program in options.values_of("-vettool"):
@@ -163,11 +163,31 @@ def go(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
         end = next(
             (n for n, word in enumerate(operands) if not word.tail.endswith(".go") and pipe_content(word) is None), len(operands)
         )
-        for file in operands[:end]:
-            yield from run_script_file("go", file, tuple(operands[end:]), context)
+        files = operands[:end] or _find_main_files(operands, context)
+        arguments = tuple(operands[max(0, end - 1) :])
+        for file in files:
+            yield from run_script_file("go", file, arguments, context)
         yield PrintedOutput(context.unknown_output("go"))
     else:
         yield from guess_writes(argv, context)
+
+
+def _find_main_files(operands: tuple[Word, ...], context: ExecutionContext) -> tuple[Word, ...]:
+    """Returns the file of a package that declares `main`. The others are read with it."""
+    folder = operands[0] if operands else known_word("")
+    if not _GO_FOLDER.match(folder.text or "") or (top := context.resolve_place(folder).path) is None:
+        return ()
+    listed = (*context.list_files(Word((f"{top}/", glob_hole("*")))), *context.list_written_files(top))
+    sources = [each for each in dict.fromkeys(listed) if each.rpartition("/")[0] == top and each.endswith(".go")]
+    for path in (each for each in sources[:_MOST_GO_FILES] if not each.endswith("_test.go")):
+        if any(_GO_MAIN.search(each.text or "") for each in context.read_alternatives(known_word(path))):
+            return (known_word(path),)
+    return ()
+
+
+_GO_FOLDER = re.compile(r"\.{0,2}/|\.{1,2}$")
+_GO_MAIN = re.compile(r"^func main\(\)", re.MULTILINE)
+_MOST_GO_FILES = 64
 
 
 def cmake(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -60,7 +60,8 @@ def load_code(row: LoadRow) -> Program:
                 yield from _interpret_file(path_of_code, display_path(path_of_code, here), context)
         named = [(file, display_path(file, here)) for file in _find_operands(argv)] if row.collected else []
         written = [(known_word(path), path) for path in context.list_written_files(here)]
-        for file, path in (*named, *(each for each in written if _find_pattern(row, each[1]) is not None)):
+        collected = (each for each in written if _find_pattern(row, each[1]) is not None)
+        for path, file in {path: file for file, path in (*named, *collected)}.items():
             of_test = _IS_TEST_PATTERN(_find_pattern(row, path) or "") is not None
             yield from (each._replace(of_test=of_test) for each in _interpret_file(file, path, context))
 
