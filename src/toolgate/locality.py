@@ -17,6 +17,7 @@ _find_words = re.compile(r"e2e|[a-z]+").findall
 _PRODUCTION = frozenset(
     ("prod", "production", "prd", "live", "staging", "stage", "uat", "preprod", "main", "master", "backup", "primary")
 )
+_PRODUCTION_ITSELF = frozenset(("prod", "production", "prd"))
 _TESTS = frozenset("test tests testing ci scratch tmp temp bench benchmark e2e".split())
 _DEVELOPMENT = _TESTS | frozenset("dev devel development local sandbox".split())
 _ADDRESS = re.compile(
@@ -36,6 +37,11 @@ _SERVICE = re.compile(r"(?m)^(?P<indent>[ \t]+)(?P<name>[\w.-]+):[ \t]*(?:[{&#].
 def is_in_production(name: str) -> bool:
     """Returns whether a name indicates that others rely on the resource."""
     return not _PRODUCTION.isdisjoint(_find_words(name.lower()))
+
+
+def is_named_production(name: str) -> bool:
+    """Returns whether a name says production itself, and not only that others may rely on the resource: `prod-db`, `PROD_URL`."""
+    return not _PRODUCTION_ITSELF.isdisjoint(_find_words(name.lower()))
 
 
 def is_in_development(name: str) -> bool:

@@ -7,6 +7,7 @@ from toolgate.locality import is_local_database
 from toolgate.model.effect import Carrier, Interpret, Opaque, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import known_word
+from toolgate.row_conditions import Scalar, holds_for_most
 
 _STRINGS_AND_COMMENTS = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""", re.DOTALL)
 _COMPUTED_CODE = re.compile(r"\b(?:eval|Function|atob)\s*\(|\bdb\s*(?:\.\w+\s*)?\[[^\]]*\+[^\]]*\]\s*\(")
@@ -14,6 +15,12 @@ _DROP_CALLS = re.compile(r"\b(dropDatabase|dropAllUsers|dropUser|drop)\s*\(|\bdr
 _DELETE_CALLS = re.compile(
     r"\.\s*(deleteMany|remove|updateMany)\s*\(\s*(?:\{\s*\}\s*[,)]|\))|\bdelete(?:Many|One)\s*:\s*\{\s*filter\s*:\s*\{\s*\}"
 )
+_CONDITIONAL_CALLS = re.compile(
+    r"\.\s*(?:deleteMany|remove|updateMany)\s*\(\s*\{\s*[\"']?(?P<field>[\w.]+)[\"']?\s*:\s*\{\s*[\"']?\$(?P<operator>\w+)[\"']?\s*:"
+    r"\s*(?P<value>[^{},]{1,60}?)\s*\}\s*,?\s*\}"
+)
+"""Deletions with a condition on one field: `deleteMany({_id: {$ne: null}})`."""
+_OPERATORS = {"ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<=", "regex": "like", "exists": "!="}
 _SHUTS_DOWN = re.compile(r"\bshutdownServer\s*\(|\{\s*shutdown\s*:|\brs\s*\.\s*(?:remove|stepDown)\s*\(")
 _SHELL_CALLS = re.compile(r"\bexec(?:Sync)?\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')")
 
@@ -29,6 +36,10 @@ def read(interpreted: Interpret, text: str, context: ExecutionContext) -> Iterat
         yield Operation("database.drop", context.origin, known_word(what), flags)
     for match in _DELETE_CALLS.finditer(code):
         yield Operation("database.delete", context.origin, known_word(f"every document ({match[1] or 'deleteMany'})"), flags)
+    for match in _CONDITIONAL_CALLS.finditer(text):
+        value = _parse_value(match["value"], match["operator"])
+        if holds_for_most(match["field"].replace("_id", "id"), _OPERATORS.get(match["operator"], ""), value):
+            yield Operation("database.delete", context.origin, known_word("nearly every document"), flags)
     if _COMPUTED_CODE.search(code):
         yield Opaque("mongosh runs code that it computes", context.origin)
     if _SHUTS_DOWN.search(code):
@@ -36,3 +47,13 @@ def read(interpreted: Interpret, text: str, context: ExecutionContext) -> Iterat
     for match in _SHELL_CALLS.finditer(text):
         yield Interpret("shell", known_word(match[1] or match[2] or ""), context.origin, via=Carrier("mongosh"))
     yield PrintedOutput(context.unknown_output("mongosh"))
+
+
+def _parse_value(text: str, operator: str) -> Scalar:
+    """Returns the value in a condition. `$exists: true` excludes only null."""
+    if text == "null" or (operator == "exists" and text in ("true", "1")):
+        return None
+    if re.fullmatch(r"-?\d{1,12}", text):
+        return int(text)
+    found = re.search(r"[\"'/](.*)[\"'/]", text)
+    return found[1] if found is not None else "?"

@@ -13,6 +13,7 @@ from .endless_loops import calls_for_many, count_requests, has_many_items
 from .listings import lists_objects
 from .operations import Operations
 from .operators import key_of
+from .selections import Selections
 from .shared_state import MAX_UNROLLED, Arguments
 from .values import (
     NULL,
@@ -40,10 +41,11 @@ class Expressions(Operations):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
+        self.selections = Selections()
         self._evaluates: dict[type, Callable[[Any], Value]] = {
             nodes.Literal: lambda node: node.value,
             nodes.Name: self._load_name,
-            nodes.Attribute: lambda node: self.read_attribute(self.evaluate(node.owner), node.name),
+            nodes.Attribute: lambda node: self._read_attribute_of(self.evaluate(node.owner), node.name),
             nodes.Index: lambda node: self.read_index(self.evaluate(node.owner), self.evaluate(node.key)),
             nodes.Slice: self._read_slice,
             nodes.Call: self._evaluate_call,
@@ -260,7 +262,9 @@ class Expressions(Operations):
             case Word():
                 return [], encoded_word(f"a line of {only.display_text}", only, only.src)
             case _:
-                return [], unknown_item_of(only)
+                item = unknown_item_of(only)
+                self.selections.follow_item(only, item)
+                return [], item
 
     # ---- the rest
 
@@ -283,7 +287,21 @@ class Expressions(Operations):
 
     def _evaluate_call(self, node: nodes.Call) -> Value:
         with count_requests(self) if calls_for_many(self, node) else nullcontext():
-            return self.call(self.evaluate(node.function), self._evaluate_arguments(node.arguments))
+            owner: Value | None = None
+            if isinstance(node.function, nodes.Attribute):
+                owner = self.evaluate(node.function.owner)
+                function = self._read_attribute_of(owner, node.function.name)
+            else:
+                function = self.evaluate(node.function)
+            arguments = self._evaluate_arguments(node.arguments)
+            result = self.call(function, arguments)
+            self.selections.follow_call(self, owner, function, arguments, result)
+            return result
+
+    def _read_attribute_of(self, owner: Value, name: str) -> Value:
+        found = self.read_attribute(owner, name)
+        self.selections.follow_attribute(owner, found)
+        return found
 
     def _evaluate_comprehension(self, node: nodes.Comprehension) -> Value:
         is_long = any(has_many_items(self, each.iterable) for each in node.clauses)

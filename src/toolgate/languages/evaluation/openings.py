@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolgate.locality import is_local_database
+from toolgate.locality import is_local_database, is_named_production
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, known_word
@@ -68,6 +68,8 @@ class Openings:
         self._in_memory = False
         self._elsewhere = False
         self._local: LocalService | None = None
+        self.production: Word | None = None
+        """The address of a database that names itself production, or that a variable of such a name holds."""
 
     @property
     def is_in_memory(self) -> bool:
@@ -80,8 +82,11 @@ class Openings:
         return None if self._elsewhere else self._local
 
     @property
-    def local_arguments(self) -> tuple[Word, ...]:
-        """Returns the database and the host as arguments of code for it; none if it may be elsewhere."""
+    def database_arguments(self) -> tuple[Word, ...]:
+        """Returns the database and the host as arguments of code for it; none if it may be elsewhere. A database that names
+        itself production is one of them."""
+        if self.production is not None:
+            return (self.production,)
         service = self.local_service
         return () if service is None else tuple(each if each is not None else EMPTY for each in service)
 
@@ -94,7 +99,9 @@ class Openings:
         elif name is not None and _LOCAL_NAME.search(name):
             self._local = LocalService(None, known_word("localhost"))
         elif self._opens(name, arguments, is_method=is_method):
-            service = self._find_local_service(_list_addresses(arguments), arguments)
+            addresses = _list_addresses(arguments)
+            self.production = next((each for each in addresses if _names_production(each)), self.production)
+            service = self._find_local_service(addresses, arguments)
             if service is None:
                 self._elsewhere = True
             else:
@@ -124,6 +131,11 @@ class Openings:
             if not text or not is_local_database(service.database, service.host, self._seen):
                 return None
         return service
+
+
+def _names_production(address: Word) -> bool:
+    names = [part if isinstance(part, str) else part.variable for part in address.parts]
+    return any(is_named_production(name) for name in names if name)
 
 
 def _is_here(word: Word) -> bool:

@@ -126,7 +126,11 @@ class Operations(Evaluation):
     def evaluate_comparison(self, node: nodes.Comparison) -> Value:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         answer = self.compare_values(node.operator, left, right)
-        return Unknown("a test") if answer is None else TRUE if answer else FALSE
+        if answer is not None:
+            return TRUE if answer else FALSE
+        test = Unknown("a test")
+        self.selections.follow_comparison(node.operator, left, right, test)
+        return test
 
     def compare_values(self, operator: str, left: Value, right: Value) -> Maybe:
         match operator:

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from toolgate.model.word import Hole, Maybe, Word, known_word
 
-from .values import NULL, ClassValue, Constant, Function, Instance, ListValue, MapValue, Unknown, Value, join_all, word_of
+from .values import (
+    NULL,
+    ClassValue,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    join_all,
+    word_of,
+)
 
 
 def key_of(value: Value) -> tuple[object] | None:
@@ -13,6 +26,8 @@ def key_of(value: Value) -> tuple[object] | None:
         return (value.value,)
     if isinstance(value, Word) and value.text is not None:
         return (value.text,)
+    if isinstance(value, Reference) and value.name.rpartition(".")[0].endswith("Op"):
+        return (value.name.rpartition(".")[2],)  # Sequelize's operators are constants: `[Op.gt]`
     if isinstance(value, ListValue) and value.kind == "tuple" and value.rest is None:
         parts = [key_of(each) for each in value.items]
         return (tuple(part[0] for part in parts if part),) if None not in parts else None

@@ -359,7 +359,7 @@ class Reporter:
 
     def sql(self, query: Value | None, call: str = "execute") -> None:
         """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
-        arguments, via = self.openings.local_arguments, Carrier(self.language, call)
+        arguments, via = self.openings.database_arguments, Carrier(self.language, call)
         for word in words_of(query) if query is not None and not self.is_trusted and not self.openings.is_in_memory else ():
             if word.head and self.is_new("sql", word):
                 self.add_effect(Interpret("sql", word, self.origin, arguments, via, of_test=self.is_test))

@@ -15,6 +15,7 @@ from .values import Callable_, Choice, Function, MapValue, Reference, Unknown, V
 
 if TYPE_CHECKING:
     from .reporter import Reporter
+    from .selections import Selections
 
 MAX_UNROLLED = 64
 """Maximum items that a loop reads one by one; further items are read together."""
@@ -87,6 +88,8 @@ class Library(Protocol):
 
 class Evaluation(ABC):
     """One reading of one text. `frame` is the current frame."""
+
+    selections: Selections
 
     def __init__(self, library: Library, report: Reporter, work: StepBudget) -> None:
         self.library, self.report, self.work = library, report, work

@@ -231,7 +231,8 @@ def make_range(_evaluation: Evaluation, _receiver: Value | None, arguments: Argu
         return ListValue("array", [Constant(n) for n in range(low, high + end)])
     if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
         return ListValue("array", [texts.value_of_plain(chr(n), frozenset()) for n in range(ord(low), ord(high) + end)])
-    return ListValue("array", (), unknown_from("an item", *arguments.positional[:2]))
+    first = arguments.positional[:1] if isinstance(low, int) else ()
+    return ListValue("array", first, unknown_from("an item", *arguments.positional[:2]))
 
 
 def function_of_symbol(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 
 from toolgate.languages import word_from_text
-from toolgate.locality import is_in_production, is_local_database
+from toolgate.locality import is_in_production, is_local_database, is_named_production
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
@@ -54,6 +54,7 @@ class _StatementReader:
         self._client, self._database, self._seen = client, database, context
         self._disposable = _is_disposable(client, database, context) and not is_in_production(host.text or "" if host else "")
         self._local = is_test or _is_local(client, database, host, context)
+        self._is_production = any(map(_names_production, (database, host)))
 
     def read_statements(self, text: str, depth: int = 0) -> Iterator[ReportedEffect]:
         every = list(statements.split_statements(text, self._client))
@@ -80,6 +81,8 @@ class _StatementReader:
             if reported >= _MAX_REPORTED:
                 continue  # one loss is as severe as many
             for loss in find_losses(statement, self._client, by_words=n >= _MAX_PARSED):
+                if loss.partial and not self._is_production:
+                    continue
                 if loss.dropped or not self._is_rolled_back(every, n):
                     yield self._make_operation(loss)
                     reported += 1
@@ -233,6 +236,14 @@ class _StatementReader:
 def _strip_quotes(text: str) -> str:
     text = text.strip().rstrip(";")
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
+
+
+def _names_production(word: Word | None) -> bool:
+    """Returns whether a database or a host names itself production, or a variable that holds its address does."""
+    if word is None:
+        return False
+    names = [part if isinstance(part, str) else part.variable for part in word.parts]
+    return any(is_named_production(name) for name in names if name)
 
 
 def _is_disposable(client: str, database: Word | None, context: ExecutionContext) -> bool:

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
+from toolgate.row_conditions import holds_for_most, names_single_rows
+
+from .conditions import names_rows, selects_most_rows
 from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
 
 LOSING_WORDS = frozenset(("DROP", "TRUNCATE", "DELETE", "UPDATE", "ALTER"))
@@ -39,10 +43,12 @@ _MAX_PARSED_TEXT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """`what`: for people, `the table users`. `dropped`: the object itself, not only its content."""
+    """`what`: for people, `the table users`. `dropped`: the object itself, not only its content. `partial`: only the rows that
+    meet a condition, which may be many."""
 
     what: str
     dropped: bool
+    partial: bool = False
 
 
 def find_losses(statement: Statement, client: str, *, by_words: bool = False) -> Iterator[Loss]:
@@ -110,13 +116,14 @@ def _find_in_tree(tree: object) -> Iterator[Loss]:
                 yield Loss(f"every row of {_table_name(node)}", dropped=False)
             case exp.Delete() | exp.Update():
                 where = node.args.get("where")
-                if (
-                    node.args.get("limit") is None
-                    and not node.args.get("tables")
-                    and (where is None or _is_always_true(where.this))
-                ):
+                if node.args.get("limit") is not None or node.args.get("tables"):
+                    continue
+                name = _table_name(node)
+                if where is None or selects_most_rows(where.this, name):
                     how = "every row of" if isinstance(node, exp.Delete) else "what every row holds in"
-                    yield Loss(f"{how} {_table_name(node)}", dropped=False)
+                    yield Loss(f"{how} {name}", dropped=False)
+                elif isinstance(node, exp.Delete) and not names_rows(where.this):
+                    yield Loss(f"rows of {name}", dropped=False, partial=True)
             case _:
                 pass
 
@@ -143,36 +150,6 @@ def _table_name(node: object) -> str:
     return table.sql(comments=False) if table is not None else "it"
 
 
-def _is_always_true(condition: object) -> bool:
-    """Returns whether it is true for every row (`1=1`, `TRUE`, `id = id`)."""
-    from sqlglot import errors
-    from sqlglot import expressions as exp
-    from sqlglot.optimizer.simplify import simplify
-
-    assert isinstance(condition, exp.Expression)
-    try:
-        plain = simplify(condition.copy())
-    except (errors.SqlglotError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        return False
-    match plain:
-        case exp.Boolean():
-            return bool(plain.this)
-        case exp.Literal():
-            return not plain.is_string and plain.name not in ("0", "0.0")
-        case exp.Or():
-            return _is_always_true(plain.left) or _is_always_true(plain.right)
-        case exp.And():
-            return _is_always_true(plain.left) and _is_always_true(plain.right)
-        case exp.Paren():
-            return _is_always_true(plain.this)
-        case exp.EQ() | exp.GTE() | exp.LTE():
-            return bool(plain.left == plain.right)
-        case exp.Like():
-            return bool(plain.expression.name == "%")
-        case _:
-            return False
-
-
 # ---- by words
 
 
@@ -191,6 +168,8 @@ def _find_by_words(statement: Statement, *, anywhere: bool) -> Iterator[Loss]:
             if word == "UPDATE" and "SET" not in rest:
                 continue
             yield Loss("every row of a table", dropped=False)
+        elif word == "DELETE" and "WHERE" in words[n + 1 :] and "LIMIT" not in words and not _names_rows(statement):
+            yield Loss("rows of a table", dropped=False, partial=True)
         elif word == "ALTER" and _drops_column(words[n + 1 :]):
             yield Loss("a column of a table", dropped=True)
 
@@ -203,9 +182,27 @@ def _may_begin_statement(before: list[str]) -> bool:
 def _has_no_condition(words: list[str], statement: Statement) -> bool:
     if "WHERE" not in words:
         return "LIMIT" not in words and "USING" not in words
+    condition = _condition_of(statement)
+    if condition in (["TRUE"], ["1"]) or (len(condition) == 3 and condition[1] == "=" and condition[0] == condition[2]):
+        return True
+    if condition[1:] == ["IS", "NOT", "NULL"]:
+        return holds_for_most(condition[0], "!=", None)
+    if len(condition) == 4 and condition[1:3] in ([">", "="], ["<", "="], ["<", ">"], ["!", "="]):
+        condition = [condition[0], "!=" if condition[2] == ">" else "".join(condition[1:3]), condition[3]]
+    if len(condition) != 3:
+        return False
+    column, operator, value = condition
+    return holds_for_most(column, operator, int(value) if value.isdecimal() else value)
+
+
+def _names_rows(statement: Statement) -> bool:
+    condition = _condition_of(statement)
+    return any(after in ("=", "IN") and names_single_rows(name) for name, after in pairwise(condition))
+
+
+def _condition_of(statement: Statement) -> list[str]:
     at = next(n for n, token in enumerate(statement.tokens) if token.word == "WHERE")
-    condition = [token.text.upper() for token in statement.tokens[at + 1 :]]
-    return condition in (["TRUE"], ["1"]) or (len(condition) == 3 and condition[1] == "=" and condition[0] == condition[2])
+    return [token.text.upper() for token in statement.tokens[at + 1 :]]
 
 
 def _drops_column(words: list[str]) -> bool:
