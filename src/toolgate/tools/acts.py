@@ -3,11 +3,10 @@
 How severe it is depends on the object: `production`, `all`, `*`, `public`.
 """
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .argument_acts import find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
+from .argument_acts import MUTATION, find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
 from .arguments import METHODS, find_leaves, fold_key, is_data_key
 from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
 from .names import split_words
@@ -128,8 +127,6 @@ _OPENING_KEYS = frozenset(
 _ALL_KEYS = frozenset("all deleteall everything cascade allproducts purgeeverything purgeall".split())
 _SKIP_APPROVAL_KEYS = frozenset("autoapprove autoapproved skipconfirmation skipapproval".split())
 """Arguments that make the service go on without asking anybody."""
-_MUTATION = re.compile(r"\s*mutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)")
-"""A GraphQL mutation: its first field names the action."""
 _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
 
 
@@ -198,7 +195,7 @@ def _list_named_acts(
 def _find_mutation(tool: str, leaves: list[tuple[str, object]], *, severe: bool) -> ServiceAct | None:
     """Returns the act of a GraphQL mutation."""
     for _, value in leaves:
-        mutation = _MUTATION.match(value) if isinstance(value, str) else None
+        mutation = MUTATION.match(value) if isinstance(value, str) else None
         words = split_words(mutation[1]) if mutation else ()
         if mutation and (kind := _kind_of_name(words, frozenset(words), severe=severe, names_paths=False)):
             return ServiceAct(kind, f"{tool} {mutation[1]}", True)

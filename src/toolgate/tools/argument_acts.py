@@ -35,10 +35,24 @@ _FILTER_KEYS = frozenset("filter where selector".split())
 _EVERY_WORDS = frozenset("many all bulk batch".split())
 _GONE_KEYS = frozenset("archived isarchived deleted isdeleted intrash trashed".split())
 """Arguments that put the object of the call away when they are true."""
-_STATE_KEYS = frozenset("status state powerstate lifecyclestate addlabelids accountstatus userstatus".split())
-_SERVED_OBJECTS = frozenset("service user account customer subscription instance server cluster tenant organization".split())
+_SERVED_OBJECTS = frozenset(
+    (
+        *("service", "user", "account", "customer", "subscription", "instance", "server", "cluster", "tenant", "organization"),
+        *("employee", "employment", "worker", "contract", "order", "booking", "reservation", "membership", "license", "member"),
+    )
+)
+_NOTIFYING_KEYS = frozenset("sendupdates sendnotifications notify notifyattendees sendnotification notifyguests".split())
+_PRICE_KEYS = frozenset("price amount unitprice unitamount saleprice listprice baseprice regularprice priceamount".split())
+_PRICED_OBJECTS = frozenset("product products variant variants price prices plan sku item items catalog listing offer".split())
+_STATE_ENDINGS = ("status", "state", "addlabelids")
+_ZERO = re.compile(r"0+(?:\.0+)?")
 _STOPPED_STATES = ("stopped", "poweredoff", "poweredOff", "POWERED_OFF", "STOPPED", "halted", "shutdown")
-_GONE_STATES = frozenset("trash trashed deleted terminated destroyed disabled suspended deactivated deprovisioned".split())
+_GONE_STATES = frozenset(
+    (
+        *("trash", "trashed", "deleted", "terminated", "destroyed", "disabled", "suspended", "deactivated", "deprovisioned"),
+        *("cancelled", "canceled", "dismissed", "fired", "revoked", "offboarded"),
+    )
+)
 _LARGER_OBJECTS = frozenset("page pages database databases project projects channel repository space board workspace".split())
 _PRODUCTION_WORDS = frozenset("prod production live".split())
 _DEPLOYED_SETTINGS = frozenset("env envs variable variables flag flags toggle domain dns".split())
@@ -83,7 +97,16 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
 
 def _is_gone_state(key: str, value: object) -> bool:
     """Returns whether an argument puts an object into a state in which it is gone, or serves nobody."""
-    return key in _STATE_KEYS and isinstance(value, str) and value.lower() in _GONE_STATES
+    return key.endswith(_STATE_ENDINGS) and isinstance(value, str) and value.lower() in _GONE_STATES
+
+
+def _notifies_everybody(leaves: Leaves) -> bool:
+    return any(key in _NOTIFYING_KEYS and value in (True, "all", "everyone", "externalOnly") for key, value in leaves)
+
+
+def _is_free_price(key: str, value: object) -> bool:
+    is_zero = isinstance(value, int | float) and not isinstance(value, bool) and value == 0
+    return key in _PRICE_KEYS and (is_zero or (isinstance(value, str) and _ZERO.fullmatch(value) is not None))
 
 
 def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Leaves) -> str | None:
@@ -110,13 +133,27 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
     switched_on = {key for key, value in leaves if value is True}
     if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
         return "deletes"
-    puts_away = words & _EVERY_WORDS or (words & _SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))
+    named = words | {word for key, value in leaves if isinstance(value, str) for word in _words_of_mutation(value)}
+    if named & _SETTING_VERBS and named & _PRICED_OBJECTS and any(_is_free_price(key, value) for key, value in leaves):
+        return "deploys"
+    puts_away = words & _EVERY_WORDS or (words & _SETTING_VERBS and _notifies_everybody(leaves))
+    puts_away = puts_away or (words & _SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))
     if puts_away and any(_is_gone_state(key, value) for key, value in leaves):
         return "deletes"
-    if words & _SETTING_VERBS and any(key in _STATE_KEYS and value in _STOPPED_STATES for key, value in leaves):
+    if words & _SETTING_VERBS and any(key.endswith(_STATE_ENDINGS) and value in _STOPPED_STATES for key, value in leaves):
         return "stops"
     is_deployed = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS and _names_production(leaves)
     return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
+
+
+MUTATION = re.compile(r"\s*mutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)")
+"""A GraphQL mutation: its first field names the action."""
+
+
+def _words_of_mutation(text: str) -> tuple[str, ...]:
+    """Returns the words of a GraphQL mutation's first field."""
+    found = MUTATION.match(text)
+    return split_words(found[1]) if found is not None else ()
 
 
 def _names_administrator(value: object) -> bool:

@@ -182,7 +182,7 @@ def _lower_unknown(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath, *, is_described: bool
 ) -> Lowering:
     """Lowers a tool by its arguments, and by its name unless a policy describes it."""
-    from toolgate.tools import acts, names, page_code, recipients, secret_tools, undescribed
+    from toolgate.tools import acts, names, operated_pages, page_code, recipients, secret_tools, undescribed
     from toolgate.tools import arguments as reading
 
     findings = list(reading.read_arguments(names.bare_server(server), tool, arguments))
@@ -205,6 +205,8 @@ def _lower_unknown(
     if act is not None and not is_described:
         origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
         yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
+    elif operated_pages.deletes_by_page(tool, arguments):
+        yield Operation("tool.act", DEFAULT_ORIGIN, known_word(tool), (("deletes", True),))
     if receiver := page_code.find_receiver(value for _, value in reading.find_leaves(arguments) if isinstance(value, str)):
         yield Operation("tool.act", DEFAULT_ORIGIN, known_word(f"{tool} ({receiver})"), (("leaks", True),))
     if secret_tools.shows_secrets(server, tool, arguments):

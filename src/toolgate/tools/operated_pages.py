@@ -1,0 +1,100 @@
+"""What a call deletes through a user interface or by code of a platform: clicks, requests of a page, and code in a language
+that is not read.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from .arguments import find_leaves, is_data_key
+from .names import split_words
+
+_CLICKING_WORDS = frozenset("click tap press submit dblclick touch activate select".split())
+_EXECUTING_WORDS = frozenset("evaluate eval execute exec run script javascript apex anonymous console invoke function".split())
+_LABEL_KEYS = frozenset("selector element text label name xpath locator target css description ref title button role".split())
+_CLOSING_WORDS = frozenset("close deactivate remove".split())
+_STRONG_WORDS = frozenset("delete destroy terminate wipe erase purge".split())
+_OWNED_OBJECTS = frozenset(
+    (
+        *("account", "accounts", "project", "organization", "organisation", "org", "workspace", "repository", "repo", "database"),
+        *(
+            "server",
+            "cluster",
+            "bucket",
+            "tenant",
+            "site",
+            "domain",
+            "store",
+            "shop",
+            "subscription",
+            "team",
+            "instance",
+            "users",
+        ),
+        *("customers", "environment", "backup", "backups", "volume", "company", "membership", "droplet", "deployment"),
+    )
+)
+_WHOLE_WORDS = frozenset("permanently forever irreversible irreversibly everything all".split())
+_REQUESTED_DELETION = re.compile(
+    r"\b(?:fetch|request|ajax|axios|\$http|XMLHttpRequest|open)\b[^;]{0,400}?['\"`]DELETE['\"`]|\b(?:axios|request|\$http)\s*\.\s*delete\s*\(",
+    re.IGNORECASE,
+)
+_LOCAL_ADDRESS = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/'\"`])", re.IGNORECASE)
+_CLICKED_IN_CODE = re.compile(
+    r"(?:querySelector|getElementById|\$|getByText|getByRole|locator)\s*\(([^()]{1,200})\)[^;]{0,40}?\.\s*(?:click|submit)\s*\("
+)
+_CALLED_METHOD = re.compile(r"\.\s*([A-Za-z_]\w{2,60})\s*\(")
+_DML = re.compile(r"(?:^|[;{}\n])\s*delete\s+(?:\[\s*select\b|[A-Za-z_]\w*\s*;)", re.IGNORECASE)
+_DELETING_METHODS = frozenset("delete destroy purge terminate wipe erase truncate expunge".split())
+_MAX_TEXT = 20_000
+
+
+def deletes_by_page(tool: str, arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call deletes something through a page that it operates, or by code that a platform runs."""
+    words = frozenset(split_words(tool))
+    texts = [
+        (key, value)
+        for key, value in find_leaves(arguments)
+        if isinstance(value, str) and len(value) <= _MAX_TEXT and (not is_data_key(key) or key in _LABEL_KEYS)
+    ]
+    if words & _CLICKING_WORDS and any(key in _LABEL_KEYS and names_deletion(value) for key, value in texts):
+        return True
+    if not words & _EXECUTING_WORDS:
+        return False
+    return any(_deletes_by_code(value, key) for key, value in texts)
+
+
+def names_deletion(label: str) -> bool:
+    """Returns whether the label or the selector of an element says that it deletes something which others rely on."""
+    words = frozenset(split_words(label))
+    if words & _STRONG_WORDS and words & (_OWNED_OBJECTS | _WHOLE_WORDS):
+        return True
+    return bool(words & _CLOSING_WORDS and words & {"account", "organization", "workspace"})
+
+
+def _deletes_by_code(code: str, key: str) -> bool:
+    if _REQUESTED_DELETION.search(code):
+        return _LOCAL_ADDRESS.search(code) is None
+    if any(names_deletion(found[1]) for found in _CLICKED_IN_CODE.finditer(code)):
+        return True
+    return key.endswith(("code", "script", "apex", "groovy")) and not _is_of_page(code) and _deletes_records(code)
+
+
+def _is_of_page(code: str) -> bool:
+    """Returns whether this is JavaScript, whose own objects have methods that delete."""
+    return (
+        re.search(r"=>|\bdocument\b|\bwindow\b|\bfunction\s*\(|\bconst\b|\blet\b|\bimport\b|\bdef\b|\brequire\b", code)
+        is not None
+    )
+
+
+def _deletes_records(code: str) -> bool:
+    """Returns whether code of a platform deletes records: `delete old;`, `Database.delete(old)`, `record.deleteMultiple()`."""
+    return _DML.search(code) is not None or any(_is_deletion(name) for name in _find_methods(code))
+
+
+def _find_methods(code: str) -> Iterable[str]:
+    return (found[1] for found in _CALLED_METHOD.finditer(code))
+
+
+def _is_deletion(method: str) -> bool:
+    return not _DELETING_METHODS.isdisjoint(split_words(method)[:1])
