@@ -132,6 +132,7 @@ TABLE: dict[str, RuleRow] = {
     "resources.fill": rule_row("disk.fill", "memory.fill", "Write", verdict=ASK, unsure=WARN),
     "resources.fork-bomb": rule_row("process.replicate", verdict=DENY, unsure=ASK),
     "resources.mine": rule_row("Run", verdict=ASK, unsure=ASK),
+    "resources.multiply": rule_row("Run", verdict=ASK, unsure=PASS),
     "secrets.address-in-team-files": rule_row("Write", verdict=DENY, unsure=DENY),
     "secrets.environment-file": rule_row("Read", verdict=ASK, unsure=PASS),
     "secrets.git-identity": rule_row("git.identity", "Read", verdict=PASS, unsure=PASS),

@@ -17,6 +17,9 @@ from .client_acts import (
     names_object,
     obtains_secret,
 )
+from .client_settings import list_settings
+from .created_objects import report_created_machines
+from .endless_loops import calls_again
 from .journal import Frame
 from .mass_messages import report_mass_message
 from .obtained_secrets import kept_arguments, report_message
@@ -42,7 +45,6 @@ from .values import (
     join_all,
     list_alternatives,
     list_parts,
-    text_of,
     unknown_from,
     unknown_of_kind,
 )
@@ -251,9 +253,12 @@ class Calls(Statements):
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
             self.report.upload_files([value for value in named if isinstance(value, Word)])
+        is_called_again = calls_again(why)
+        self.repeats += is_called_again
         for n, value in enumerate(values):
             for function in iter_callables(value):
                 self.call_escaped(function, [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n])
+        self.repeats -= is_called_again
         self.work.spend_steps(len(values))
         if receiver is not None or "." in why:
             report_message(self.report, why, arguments)
@@ -264,18 +269,20 @@ class Calls(Statements):
     def report_client_act(self, name: str, receiver: Value | None, arguments: Arguments) -> None:
         """Reports that a method of a client deletes something that a service keeps, or makes it public, if its words and
         settings say so."""
+        made_by = receiver.name if isinstance(receiver, Unknown) else ""
+        if not self.report.is_trusted:
+            report_mass_message(self, name, arguments, made_by)
+            report_created_machines(self, name, arguments, made_by)
         if receiver is None and name.count(".") < 2:
             return  # neither a method nor a function of an object that a module holds
-        made_by = receiver.name if isinstance(receiver, Unknown) else ""
         names_target = any(not isinstance(each, Constant) for each in arguments.all_values())
         if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, made_by)):
             self.report.delete_kept_object(deleted)
-        elif self.listings and deletes_item(name, _list_settings(arguments)):
+        elif self.listings and deletes_item(name, list_settings(arguments)):
             self.report.delete_kept_object("everything that was listed")
         if self.report.is_trusted:
             return
-        report_mass_message(self, name, arguments, made_by)
-        if makes_public(name, _list_settings(arguments)):
+        if makes_public(name, list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), opens=True)
         report_changed_settings(self.report, name, made_by, arguments)
 
@@ -384,16 +391,3 @@ def _is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:
     """Returns whether a call without arguments, such as `engine.connect()`, uses what an earlier call opened."""
     made_by = function.receiver if isinstance(function, Reference) and not arguments.all_values() else None
     return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.name) is not None
-
-
-def _list_settings(arguments: Arguments) -> list[tuple[str, object]]:
-    """Returns the known settings that a call is given by name, or in an object of options and the objects in it."""
-    found: list[tuple[str, Value]] = list(arguments.named.items())
-    for each in arguments.positional:
-        found += _list_entries(each)
-    found += [entry for _, value in found for entry in _list_entries(value)]
-    return [(key, value.value if isinstance(value, Constant) else text_of(value)) for key, value in found]
-
-
-def _list_entries(value: Value) -> list[tuple[str, Value]]:
-    return [(key, each) for key, each in value.known_entries if isinstance(key, str)] if isinstance(value, MapValue) else []

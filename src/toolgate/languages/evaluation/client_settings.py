@@ -13,8 +13,19 @@ from toolgate.model.effect import Connect, Effect
 from toolgate.model.word import Hole, Word, unknown_word
 
 from .leaf_texts import find_open_files, leaf_words
-from .shared_state import Evaluation
-from .values import Instance, Reference, Value, collect_sources, holds_environment, list_alternatives, list_parts
+from .shared_state import Arguments, Evaluation
+from .values import (
+    Constant,
+    Instance,
+    MapValue,
+    Reference,
+    Value,
+    collect_sources,
+    holds_environment,
+    list_alternatives,
+    list_parts,
+    text_of,
+)
 
 _SETTINGS = "settings"
 """The field of an instance that holds what it was given."""
@@ -82,3 +93,16 @@ def _find_settings(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Value]:
         elif depth:
             for part in list_parts(each):
                 yield from _find_settings(part, depth - 1)
+
+
+def list_settings(arguments: Arguments) -> list[tuple[str, object]]:
+    """Returns the known settings that a call is given by name, or in an object of options and the objects in it."""
+    found: list[tuple[str, Value]] = list(arguments.named.items())
+    for each in arguments.positional:
+        found += _list_entries(each)
+    found += [entry for _, value in found for entry in _list_entries(value)]
+    return [(key, value.value if isinstance(value, Constant) else text_of(value)) for key, value in found]
+
+
+def _list_entries(value: Value) -> list[tuple[str, Value]]:
+    return [(key, each) for key, each in value.known_entries if isinstance(key, str)] if isinstance(value, MapValue) else []

@@ -34,6 +34,8 @@ _APPENDING_CALLS = frozenset(
 )
 _COUNTING_NAMES = frozenset("range xrange arange Array times from count irange".split())
 _CALLS_FOR_EACH = frozenset("map imap imap_unordered starmap map_async each forEach flatMap times upto step".split())
+_JOINING_NAMES = frozenset("gather all allSettled race any format join str".split())
+"""Functions that wait for requests to end, but not between them."""
 _MANY = 100_000
 """Rounds from which a loop without a pause loads a server."""
 _MAX_DEPTH = 4
@@ -72,6 +74,11 @@ def count_requests(evaluation: Evaluation) -> Iterator[None]:
     if not evaluation.report.is_trusted:
         names = {name for name, count in evaluation.called.items() if count > before.get(name, 0)}
         _report_flood(evaluation, names, first_effect)
+
+
+def calls_again(method: str) -> bool:
+    """Returns whether a method calls a function for each item of a list, whose length is unknown."""
+    return method.rpartition(".")[2] in _CALLS_FOR_EACH
 
 
 def calls_for_many(evaluation: Evaluation, call: nodes.Call) -> bool:
@@ -135,4 +142,4 @@ def _is_described(evaluation: Evaluation, names: AbstractSet[str]) -> bool:
 
 def _never_waits(method: str) -> bool:
     """Returns whether a method calls its argument for each item, or makes an object."""
-    return method in _CALLS_FOR_EACH or method[:1].isupper()
+    return method in _CALLS_FOR_EACH or method in _JOINING_NAMES or method[:1].isupper()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .shared_state import Arguments, Evaluation
 
 _sends_mail = re.compile(r"(?i)send.*(?:mail|sms)|(?:mail|sms).*send").search
+_MAILERS = frozenset("mail mailer sendgrid twilio resend postmark mailgun ses sms mailchimp brevo".split())
 _RECIPIENTS = frozenset(("to", "to_", "recipient", "recipients", "PhoneNumber"))
 
 
@@ -25,6 +26,8 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
     makes_message = method == "publish" or (
         method == "create" and "messages" in (owner.rpartition(".")[2], maker.rpartition(".")[2])
     )
+    is_mailer = method in ("send", "sendMultiple", "create") and not _MAILERS.isdisjoint(re.findall(r"[a-z]+", owner.lower()))
+    makes_message = makes_message or is_mailer
     sends_mail = _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
     if sends_mail or (makes_message and _names_recipient(arguments)):
         send_mail(evaluation)

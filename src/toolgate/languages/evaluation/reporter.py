@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from toolgate.languages import UNKNOWN_PART
@@ -81,6 +81,8 @@ class Reporter:
         self.openings, self.opened_files = Openings(context), OpenedFiles()
         self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()
+        self.is_certain: Callable[[], bool] = lambda: False
+        """Returns whether the current code certainly runs."""
 
     # ---- position
 
@@ -301,6 +303,8 @@ class Reporter:
             self._start_program(tuple(words), cwd, stdin, env)
 
     def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
+        if self.code.file and not self.is_trusted and self.is_certain() and argv[-1].text == self.code.file and len(argv) > 1:
+            self.operation("process.replicate")
         folder = None if cwd is None or cwd is NULL else word_of(cwd)
         fed = None if stdin is None or stdin is NULL else word_of(stdin)
         assignments: tuple[tuple[str, Word], ...] = ()

@@ -93,6 +93,7 @@ class Evaluation(ABC):
 
     def __init__(self, library: Library, report: Reporter, work: StepBudget) -> None:
         self.library, self.report, self.work = library, report, work
+        report.is_certain = lambda: self.is_certain
         self.journal = Journal(work)
         self.top = Frame(None, report.unit)
         self.frame = self.top

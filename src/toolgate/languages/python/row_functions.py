@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.client_acts import deletes_item, obtains_secret
+from toolgate.languages.evaluation.created_objects import report_created_machines
 from toolgate.languages.evaluation.folders import change_folder, visit_folder
 from toolgate.languages.evaluation.leaf_texts import leaf_words, text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
@@ -95,6 +96,8 @@ _RESOURCE_NOUNS = {"stop": "instances", "terminate": "instances", "reboot": "ins
 def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments: Arguments) -> Value:
     """Amazon's library uses the command line's names: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. Objects of a
     resource have short ones: `Bucket("x").delete()`."""
+    if not evaluation.report.is_trusted:
+        report_created_machines(evaluation, name, arguments, "")
     method = name.rpartition(".")[2]
     if method in ("client", "resource"):
         fields = {

@@ -16,6 +16,10 @@ _ALL_PROCESSES = re.compile(r"-[A-Za-z]*[eA][A-Za-z]*|-?(?=[a-z]*a)(?=[a-z]*x)[a
 _ANY_NAME = re.compile(r"\^?(?:\.[*+]?)?\$?")
 _ANY_NUMBER = re.compile(r"\^?\[(?:0-9|[:]digit[:])\][+*]?\$?|\^?\\d\+?\$?")
 _MANY_PROCESSES = 1000
+_DATABASE_PORT = re.compile(
+    r"(?:-?[a-zA-Z]*i?(?:tcp|TCP)?)?@?[\w.]*:?(?:5432|3306|27017|6379|1433|1521|9200|5672|9092|2379|5984|26257)(?:/tcp)?"
+)
+"""`:5432`, `-i:3306`, `tcp:6379`, `27017/tcp`: databases and queues."""
 _SELECTING_PROGRAMS = (
     "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "sed", "pgrep", "fzf", "perl", "python", "python3", "ruby",
 )  # fmt: skip
@@ -23,7 +27,9 @@ _UNCONDITIONAL_PRINT = re.compile(r"\s*(?:NR\s*(?:>|!=)\s*=?\s*\d+\s*)?\{\s*prin
 
 
 def check(kill: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
-    sure = kill.get_flag("everything") is True or _is_from_full_process_list(kill, context)
+    sure = (
+        kill.get_flag("everything") is True or _is_from_full_process_list(kill, context) or _uses_port_of_database(kill, context)
+    )
     if sure is True and not kill.origin.site.machine.startswith("container:"):
         message = f"Ends processes far beyond your own work: {context.effects.describe(kill)}."
         yield Match(kill, message, instead="end single processes, each by its id.")
@@ -38,6 +44,18 @@ def _is_from_full_process_list(kill: Operation, context: RuleContext) -> bool:
     if any(_is_process_selector(argv) for argv in runs):
         return False
     return any(_is_full_process_list(argv) for argv in runs)
+
+
+def _uses_port_of_database(kill: Operation, context: RuleContext) -> bool:
+    """Returns whether the process ids are those that use a database's port: its server, and all programs that talk to it."""
+    if kill.target is None or kill.target.text is not None:
+        return kill.target is not None and _DATABASE_PORT.fullmatch(kill.target.text or "") is not None
+    feeding = context.effects.commands_feeding(kill.target.src) - {kill.origin.command}
+    argvs = [run.argv for run in context.effects.of_kind(Run) if run.origin.command in feeding]
+    return any(
+        argv[0].file_name in ("lsof", "fuser", "ss") and any(_DATABASE_PORT.fullmatch(word.text or "") for word in argv[1:])
+        for argv in argvs
+    )
 
 
 def _is_full_process_list(argv: tuple[Word, ...]) -> bool:

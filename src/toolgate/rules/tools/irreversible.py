@@ -27,6 +27,7 @@ _ACTION_TEXTS = {
     "forwards": "passes on what arrives at a service to another address",
     "weakens": "switches off a protection",
     "leaks": "sends what a page keeps (cookies, storage) to another host",
+    "multiplies": "creates machines that cost money, in a loop",
     "excludes": "takes somebody's access",
 }
 

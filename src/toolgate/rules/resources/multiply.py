@@ -1,0 +1,94 @@
+"""Creating paid machines, or issues and messages, in a loop that goes over a long or unknown number of rounds.
+
+Machines cost money from their start, and nobody can take back hundreds of issues or mails. Create a known, small number, and show
+the user the list first.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.machine_names import names_machine
+from toolgate.model.decision import Match
+from toolgate.model.effect import Effects, Origin, Run
+from toolgate.model.rule import RuleContext
+from toolgate.model.word import Hole, Word
+
+_FORGES = frozenset(("gh", "glab", "hub", "jira", "tea"))
+_MESSAGES = frozenset("issue pr mr comment note discussion release gist incident".split())
+_CREATING_VERBS = frozenset("create new comment note open post".split())
+_CLOUDS = frozenset("aws gcloud az doctl hcloud linode-cli vultr-cli oci openstack ibmcloud scw fly flyctl".split())
+_COUNTING_OPTIONS = ("--count", "--max-count", "--min-count", "--num-instances")
+_MANY = 10
+_MANY_ROUNDS = 20
+_NUMBERS = ("[0-9]*", "[0-9]**", "?*[0-9]")
+
+
+def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
+    name = run.argv[0].file_name
+    if name in _CLOUDS and _creates_machine(run):
+        if _is_repeated(run, context) or _largest_count(run.argv) >= _MANY:
+            message = "Creates many paid machines: each of them costs money until it is deleted."
+            yield Match(run, message, "create the machines that the user has named, and say what they cost.")
+    elif name in _FORGES and _writes_message(run) and (_counts_far(run, context) or _is_same_again(run, context)):
+        message = "Writes very many issues or comments, which their readers get as notifications."
+        yield Match(run, message, "write a few, and show the user the list of the others first.")
+
+
+def _creates_machine(run: Run) -> bool:
+    words = [word.text or "" for word in run.argv[1:6]]
+    return any(names_machine(f"{verb}_{noun}") for noun, verb in zip(words, [*words[1:], ""], strict=True) if verb) or any(
+        map(names_machine, words)
+    )
+
+
+def _writes_message(run: Run) -> bool:
+    words = {word.text for word in run.argv[1:4]}
+    return not words.isdisjoint(_MESSAGES) and not words.isdisjoint(_CREATING_VERBS)
+
+
+def _is_repeated(run: Run, context: RuleContext) -> bool:
+    """Returns whether a loop runs this place of the text."""
+    return context.effects.derive(_count_places)[_place_of(run)] > 1
+
+
+def _is_same_again(run: Run, context: RuleContext) -> bool:
+    """Returns whether a loop runs this place of the text with the same words again."""
+    return context.effects.derive(_count_calls)[(_place_of(run), run.argv)] > 1 and all(
+        word.text is not None for word in run.argv
+    )
+
+
+def _count_places(effects: Effects) -> Counter[object]:
+    return Counter(_place_of(run) for run in effects.of_kind(Run) if _is_of_interest(run))
+
+
+def _count_calls(effects: Effects) -> Counter[object]:
+    return Counter((_place_of(run), run.argv) for run in effects.of_kind(Run) if _is_of_interest(run) and run.origin.sure)
+
+
+def _is_of_interest(run: Run) -> bool:
+    return bool(run.argv) and run.argv[0].file_name in _FORGES | _CLOUDS
+
+
+def _place_of(run: Run) -> object:
+    origin: Origin = run.origin
+    return origin.span, origin.via, origin.file
+
+
+def _counts_far(run: Run, context: RuleContext) -> bool:
+    """Returns whether a word has one of many numbers in it: of a range, or of `seq 500`."""
+    if any(isinstance(part, Hole) and part.like in _NUMBERS for word in run.argv for part in word.parts):
+        return True
+    feeding = context.effects.commands_feeding(frozenset().union(*(word.src for word in run.argv))) - {run.origin.command}
+    counting = (each.argv for each in context.effects.of_kind(Run) if each.origin.command in feeding)
+    return any(argv[0].file_name == "seq" and _largest_number(argv[1:]) >= _MANY_ROUNDS for argv in counting)
+
+
+def _largest_number(words: tuple[Word, ...]) -> int:
+    return max((int(word.text) for word in words if word.text is not None and word.text.isdecimal()), default=0)
+
+
+def _largest_count(argv: tuple[Word, ...]) -> int:
+    named = [value for option, value in pairwise(argv) if option.text in _COUNTING_OPTIONS]
+    return _largest_number(tuple(named))
