@@ -82,7 +82,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
     from toolgate.programs import aspects
     from toolgate.programs.argv import command_options
     from toolgate.programs.infrastructure import cluster_manifests, credential_printers, printed_settings
-    from toolgate.programs.packages import sources
+    from toolgate.programs.packages import sources, written_sources
     from toolgate.programs.system import configured_programs
 
     named = {aspect.rpartition(".")[2]: set(names.split()) for aspect, names in aspects.ASPECTS.items()}
@@ -91,7 +91,8 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
         "find_printed_credentials": {*credential_printers.SPECIAL_PRINTERS, *credential_printers.PRINTERS},
         "find_settings": set(configured_programs.SETTINGS),
         "find_option_values": {*configured_programs._COMMAND_OPTIONS, "docker", "gh"},
-        "find_added_sources": {*sources._SOURCE_VERBS, *sources._SETTINGS_FILES},
+        "find_added_sources": set(sources._SOURCE_VERBS),
+        "find_written_sources": set(written_sources._SETTINGS),
         "find_commands": {
             *command_options.COMMAND_OPTIONS,
             *command_options.PROGRAM_SUBCOMMANDS,

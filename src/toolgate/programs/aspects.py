@@ -22,8 +22,10 @@ ASPECTS: dict[str, str] = {
     " pulumi rage railway rancher rbw rclone secret-tool security snow sops step stripe supabase systemctl tctl terraform tofu twilio vault vercel vlt wg wrangler ykman",
     "system.configured_programs.find_settings": "aws bundle cargo conda dconf gcloud gh glab go gsettings hg npm pnpm poetry yarn",
     "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker gh kubectl windsurf",
-    "packages.sources.find_added_sources": "R Rscript add-apt-repository apt apt-add-repository apt-get asdf brew bun bundle bunx cargo"
-    " composer conan conda dnf docker dotnet flatpak helm luarocks mamba mise mvn nerdctl nix nix-channel npm npx nuget opam pip pip3 pipx pnpm podman poetry rpm terraform tofu uv uvx yarn yum zypper",
+    "packages.written_sources.find_written_sources": "buildah bun bundle bundler cargo docker dotnet gradle gradlew mvn mvnw npm pdm pip pip3"
+    " pnpm podman poetry uv yarn",
+    "packages.sources.find_added_sources": "R Rscript add-apt-repository apt apt-add-repository apt-get asdf brew bundle bundler composer conan dnf"
+    " docker dotnet flatpak helm luarocks mise nerdctl nix nix-channel nuget opam pipx podman poetry rpm terraform tofu uvx yum zypper",
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
     " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
     "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk tcpdump wget",

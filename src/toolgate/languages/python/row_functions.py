@@ -115,11 +115,7 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
     if method.startswith("upload"):
         evaluation.report.upload_files([value for value in arguments.all_values() if isinstance(value, Word)])
     if method.startswith(("upload", "put_object")) and "endpoint" in receiver.fields and not evaluation.report.is_trusted:
-        files = arguments.positional[:1] if method == "upload_file" else ()
-        for file in files:
-            evaluation.report.read(file)
-        sent = (*(content_of(evaluation, file) for file in files), *arguments.all_values())
-        evaluation.report.connect(receiver.fields["endpoint"], *sent)
+        _send_object(evaluation, receiver.fields["endpoint"], method, arguments)
     if (obtains_secret(method) or "WithDecryption" in arguments.named) and not evaluation.report.is_trusted:
         return unknown_of_kind(HoleKind.SECRET)
     report_mass_message(evaluation, name, arguments)
@@ -141,6 +137,14 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         for command in leaf_words(arguments.named["Parameters"]) if "Parameters" in arguments.named else ():
             evaluation.report.command(known_word("ssh"), known_word("a-machine"), command)
     return Instance("boto3", dict(receiver.fields))
+
+
+def _send_object(evaluation: Evaluation, endpoint: Value, method: str, arguments: Arguments) -> None:
+    """Reports an object that is sent to another provider's store: a file, or a text."""
+    files = arguments.positional[:1] if method == "upload_file" else ()
+    for file in files:
+        evaluation.report.read(file)
+    evaluation.report.connect(endpoint, *(content_of(evaluation, file) for file in files), *arguments.all_values())
 
 
 def docker_run(

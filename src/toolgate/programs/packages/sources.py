@@ -75,6 +75,9 @@ def find_sources_of_call(argv: tuple[Word, ...], context: ExecutionContext) -> I
             for part in (value,) if value.text is None else map(known_word, re.split(r"[,|\s]", value.text)):
                 if part.contains("://") is True:
                     yield Operation("package.source", context.origin, part)
+    for text in context.read_alternatives(known_word(".npmrc")):
+        for address in _REGISTRY.findall(text.text or "") if text.src else ():
+            yield Operation("package.source", context.origin, known_word(address, text.src))
     for word in argv[1:]:
         if word.tail.endswith(_ARCHIVES) and word.contains("://") is not True and (brought := context.read(word).src - {0}):
             yield Operation("package.source", context.origin, word.from_commands(brought), (("brought", True),))
@@ -90,8 +93,10 @@ _SOURCE_VERBS: dict[str, tuple[str, ...]] = {
     "rpm": ("-i", "-U", "-ivh", "-Uvh", "--install", "--upgrade"),
     **dict.fromkeys(("dnf", "yum", "zypper", "apt", "apt-get"), ("install", "localinstall")),
     **dict.fromkeys(("docker", "podman", "nerdctl"), ("pull", "run", "create")),
-    "dotnet": ("nuget add source", "add package", "restore", "tool install"),
-    **dict.fromkeys(("asdf", "mise"), ("plugin add", "plugin-add", "plugins install")),
+    "dotnet": ("nuget add source", "add", "restore", "tool install", "new install"),
+    **dict.fromkeys(("bundle", "bundler"), ("config", "install")),
+    "asdf": ("plugin add", "plugin-add"),
+    "mise": ("plugin install", "plugins install", "plugin add"),
     "nuget": ("sources add",),
     "luarocks": ("install",),
     **dict.fromkeys(("uvx", "pipx"), ("",)),
@@ -106,35 +111,7 @@ _SOURCE_VERBS: dict[str, tuple[str, ...]] = {
 """By program, the words after which an address is an install source."""
 _PROGRAM_RUNNERS = ("uvx", "pipx")
 """Programs for which the words after a package's name are that program's arguments."""
-_SETTINGS_FILES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("npm", "npx", "pnpm"), (".npmrc",)),
-    "yarn": (".npmrc", ".yarnrc", ".yarnrc.yml"),
-    **dict.fromkeys(("bun", "bunx"), (".npmrc", "bunfig.toml")),
-    "cargo": (".cargo/config.toml", ".cargo/config"),
-    "bundle": (".bundle/config", "Gemfile"),
-    "dotnet": ("nuget.config", "NuGet.config", "NuGet.Config"),
-    "mvn": (".mvn/settings.xml", ".mvn/maven.config"),
-    **dict.fromkeys(("pip", "pip3"), ("pip.conf",)),
-    "uv": ("uv.toml",),
-    **dict.fromkeys(("conda", "mamba"), (".condarc",)),
-}
-"""By program, the project's files that name the sources of its packages."""
-_SETTINGS_OPTIONS = (
-    "-s",
-    "--settings",
-    "-gs",
-    "--global-settings",
-    "--config-file",
-    "--configfile",
-    "--userconfig",
-    "--globalconfig",
-)
-_SOURCE_SETTING = re.compile(
-    r"(?:registry|registryserver|index|index-?url|find-links|mirror|source|sources|url|value|channels?|gemfile|\d)[\w.@:/-]*[\"']?(?:\s*[=:>]\s*|\s+)"
-    r"(?:-\s*)?[\"']?(?:sparse\+)?(https?://[^\s\"'<>]+)",
-    re.IGNORECASE,
-)
-"""Matches a setting with an address: a registry, an index, a mirror."""
+_REGISTRY = re.compile(r"^(?:@[\w-]+:)?registry\s*=\s*(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s'\"),]+")
 _IMAGE_OF_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?/\S+")
 _SPECIFICATION_OPTIONS = ("--spec", "--from")
@@ -144,11 +121,6 @@ def find_added_sources(name: str, argv: tuple[Word, ...], context: ExecutionCont
     """Yields the sources that a program of this name is told to use, besides those of its row. A chart repository over https is
     an ordinary one."""
     texts = [word.text for word in argv[1:]]
-    if texts[:1] not in ([], ["config"]):
-        yield from _find_written_sources(name, argv, context)
-    if name == "bundle" and texts[:1] == ["config"]:
-        mirrors = (value for key, value in pairwise(argv) if key.starts_with("mirror.") is True and value.contains("://") is True)
-        yield from (Operation("package.source", context.origin, value, _PERSISTENT) for value in mirrors)
     if not any(texts[: len(verb.split())] == verb.split() for verb in _SOURCE_VERBS.get(name, ())):
         return
     is_container = name in ("docker", "podman", "nerdctl")
@@ -165,15 +137,6 @@ def find_added_sources(name: str, argv: tuple[Word, ...], context: ExecutionCont
         for address in _ADDRESS.findall(word.text or ""):
             if name != "helm" or address.startswith("http://"):
                 yield Operation("package.source", context.origin, known_word(address, word.src))
-
-
-def _find_written_sources(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
-    """Yields the sources in a settings file that this call has written."""
-    named = [value for option, value in pairwise(argv) if option.text in _SETTINGS_OPTIONS]
-    for file in (*map(known_word, _SETTINGS_FILES.get(name, ())), *named):
-        for text in context.read_alternatives(file):
-            for address in _SOURCE_SETTING.findall(text.text or "") if text.src - {context.origin.command} else ():
-                yield Operation("package.source", context.origin, known_word(address, text.src))
 
 
 def add_install_sources(verbs: tuple[str, ...], program: Program) -> Program:
