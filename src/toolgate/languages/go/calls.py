@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.operators import is_huge
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -238,6 +239,13 @@ def _select(evaluation: Evaluation, _receiver: Value | None, _arguments: Argumen
 # ---- types
 
 
+def _put_entry(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`values.Set(name, value)`, `header.Add(name, value)`."""
+    if isinstance(receiver, MapValue) and len(arguments.positional) == 2:
+        evaluation.put_entry(receiver, *arguments.positional)
+    return NULL
+
+
 def _value_after_call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns what a variable holds after a call that got its address."""
     value = arguments.positional[0]
@@ -296,6 +304,10 @@ CALLS: Mapping[str, SpecialCall] = {
     "made list": _made_list,
     "made channel": lambda *_: Instance("chan"),
     "value after a call": _value_after_call,
+    **dict.fromkeys(("object.Set", "object.Add"), _put_entry),
+    "object.Encode": lambda _evaluation, receiver, _arguments: (
+        NULL if receiver is None else text_with_variables("a query", receiver)
+    ),
     "range": _range,
     "yielded value": lambda *_: Unknown("a test"),
     "sent value": _send_value,

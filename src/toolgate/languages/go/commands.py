@@ -19,6 +19,7 @@ from toolgate.languages.evaluation.values import (
     list_parts,
     word_of,
 )
+from toolgate.model.effect import Run
 from toolgate.model.shells import SHELLS
 from toolgate.model.word import Word, known_word
 
@@ -54,7 +55,7 @@ def start_command(evaluation: Evaluation, command: Instance) -> Value:
     words = [part for part in list_parts(argv) if part is not NULL]
     if any(holds_environment(each, 1) for each in words):
         report.operation("environment.print")
-    if _is_of_unknown_caller(evaluation, words):
+    if _is_of_unknown_caller(evaluation, words) or _is_built_here(evaluation, words):
         return report.unknown_output("the output of a command")
     report.run(argv, FALSE, fields.get("Dir"), stdin, _environment_of(fields.get("Env")))
     if _is_shell(words) and any(_is_connection(fields.get(name)) for name in ("Stdin", "Stdout")):
@@ -71,6 +72,13 @@ def _is_of_unknown_caller(evaluation: Evaluation, words: list[Value]) -> bool:
     """Returns whether the program, or the code for a shell, is given to a function that nothing called."""
     last = words[-1] if _is_shell(words) and words[1:] else words[0] if words else NULL
     return is_of_unknown_caller(evaluation, word_of(last))
+
+
+def _is_built_here(evaluation: Evaluation, words: list[Value]) -> bool:
+    """Returns whether the program is one that the text builds: `go build -o program`."""
+    program = word_of(words[0]) if words else None
+    builds = (each.argv for each in evaluation.report.effects if isinstance(each, Run) and len(each.argv) > 2)
+    return any(argv[0].text == "go" and argv[1].text == "build" and program in argv[2:] for argv in builds)
 
 
 def _environment_of(value: Value | None) -> MapValue | None:

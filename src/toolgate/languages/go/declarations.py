@@ -35,21 +35,21 @@ class DeclarationLowering(ExpressionLowering):
             if name is not None and name.type == "dot":
                 found.append(nodes.Import(path, "*", ""))
             else:
-                found.append(nodes.Import(path, "", self.text(name) if name is not None else package_name(path)))
+                found.append(nodes.Import(path, "", self.name_of(name) if name is not None else package_name(path)))
         return found
 
     def note_types(self, node: Node) -> None:
         for each in self.children(node):
             kind = each.child_by_field_name("type")
             if kind is not None and kind.type != "interface_type":
-                self.types[self.text(each.child_by_field_name("name"))] = kind
+                self.types[self.name_of(each.child_by_field_name("name"))] = kind
 
     def declare_types(self, node: Node) -> list[nodes.Statement]:
         """Lowers type declarations: a struct is a class; any other type converts what it is called with."""
         self.note_types(node)
         found: list[nodes.Statement] = []
         for each in self.children(node):
-            name, kind = self.text(each.child_by_field_name("name")), each.child_by_field_name("type")
+            name, kind = self.name_of(each.child_by_field_name("name")), each.child_by_field_name("type")
             if kind is None or kind.type == "interface_type":
                 continue
             if kind.type == "struct_type":
@@ -70,7 +70,9 @@ class DeclarationLowering(ExpressionLowering):
         owner = next((each for each in self.children(node.child_by_field_name("receiver"))), None)
         kind = self.type_reference(owner.child_by_field_name("type") if owner is not None else None)
         made = self.lower_function(node, self.text(node.child_by_field_name("name")))
-        receiver = nodes.Parameter("receiver", self.text(owner.child_by_field_name("name")) if owner is not None else "", None)
+        receiver = nodes.Parameter(
+            "receiver", self.name_of(owner.child_by_field_name("name") if owner is not None else None), None
+        )
         made = made._replace(parameters=(receiver, *made.parameters))
         if not isinstance(kind, nodes.Name):
             return [nodes.ExpressionStatement(made)]
@@ -84,8 +86,10 @@ class DeclarationLowering(ExpressionLowering):
         result = node.child_by_field_name("result")
         for each in self.children(result) if result is not None and result.type == "parameter_list" else ():
             for one in each.children_by_field_name("name"):
-                self.results.append(self.text(one))
-                declared.append(nodes.Declaration(nodes.Name(self.text(one)), self.zero_value(each.child_by_field_name("type"))))
+                self.results.append(self.name_of(one))
+                declared.append(
+                    nodes.Declaration(nodes.Name(self.name_of(one)), self.zero_value(each.child_by_field_name("type")))
+                )
         body = node.child_by_field_name("body")
         try:
             return nodes.Lambda(name, parameters, (*declared, *self.body(body)))
@@ -96,7 +100,7 @@ class DeclarationLowering(ExpressionLowering):
         found: list[nodes.Parameter] = []
         for each in self.children(node):
             kind = "rest" if each.type == "variadic_parameter_declaration" else "positional"
-            names = [self.text(name) for name in each.children_by_field_name("name")] or [f"_{len(found)}"]
+            names = [self.name_of(name) for name in each.children_by_field_name("name")] or [f"_{len(found)}"]
             default = self._typed_unknown(each.child_by_field_name("type")) if kind == "positional" else None
             found += [nodes.Parameter(kind, f"_{len(found)}" if name == "_" else name, default) for name in names]
         return tuple(found)
@@ -112,7 +116,7 @@ class DeclarationLowering(ExpressionLowering):
         values: Node | None = None
         specs = [one for each in self.children(node) for one in (self.children(each) if each.type == "var_spec_list" else [each])]
         for n, each in enumerate(specs):
-            names = [nodes.Name(self.text(name)) for name in each.children_by_field_name("name") if name.is_named]
+            names = [nodes.Name(self.name_of(name)) for name in each.children_by_field_name("name") if name.is_named]
             given = each.child_by_field_name("value")
             if each.type == "const_spec":
                 self.iota, values = n, given if given is not None else values
@@ -142,4 +146,4 @@ def package_name(path: str) -> str:
     """Returns the name that a package most likely has, by its import path: `github.com/redis/go-redis/v9` is `redis`."""
     parts = path.split("/")
     last = parts[-2] if len(parts) > 1 and _VERSION.fullmatch(parts[-1]) else parts[-1]
-    return _DECORATION.sub("", _DECORATION.sub("", last)).replace("-", "_") or last
+    return _DECORATION.sub("", _DECORATION.sub("", last)).replace("-", "_") or last or "_"

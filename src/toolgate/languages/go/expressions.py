@@ -49,7 +49,7 @@ class ExpressionLowering(TreeLowering):
         """The types that the text declares, by name."""
         self._expressions.update(
             {
-                "identifier": lambda node: nodes.Name(self.text(node)),
+                "identifier": lambda node: nodes.Name(self.name_of(node)),
                 "nil": lambda _: NOTHING,
                 "true": lambda _: nodes.Literal(TRUE),
                 "false": lambda _: nodes.Literal(FALSE),
@@ -95,6 +95,10 @@ class ExpressionLowering(TreeLowering):
     def _optional(self, node: Node, name: str) -> nodes.Expression | None:
         found = node.child_by_field_name(name)
         return None if found is None else self.expression(found)
+
+    def name_of(self, node: Node | None) -> str:
+        """Returns a name; `_` for one that is missing."""
+        return self.text(node) or "_"
 
     def _lower_rune(self, node: Node) -> nodes.Expression:
         letter = _ESCAPE.sub(_unescape, self.text(node)[1:-1])
@@ -215,7 +219,7 @@ class ExpressionLowering(TreeLowering):
         declared = next((each for each in node.named_children if each.type == "field_declaration_list"), None)
         for each in self.children(declared):
             kind = each.child_by_field_name("type")
-            names = [self.text(name) for name in each.children_by_field_name("name")]
+            names = [self.name_of(name) for name in each.children_by_field_name("name")]
             found += [(name, kind) for name in names or [self.text(kind).rpartition(".")[2].lstrip("*")]]
         return found
 

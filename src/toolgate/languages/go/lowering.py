@@ -85,7 +85,7 @@ class GoLowering(DeclarationLowering):
                 elif kind == "type_declaration":
                     found += self.declare_types(each)
                 elif kind == "function_declaration":
-                    name = self.text(each.child_by_field_name("name"))
+                    name = self.name_of(each.child_by_field_name("name"))
                     if name == "init":
                         name, inits = f"init {inits}", inits + 1
                     found.append(nodes.Definition(self.lower_function(each, name), ()))
@@ -246,7 +246,7 @@ class GoLowering(DeclarationLowering):
         value = self.field(node, "value")
         first: nodes.Statement = nodes.ExpressionStatement(value)
         if alias is not None:
-            first = nodes.Declaration(nodes.Name(self.text(alias)), value)
+            first = nodes.Declaration(nodes.Name(self.name_of(alias)), value)
         made = self._lower_ways([each for each in self.children(node) if each.type in ("type_case", "default_case")])
         return self._with_initializer(node, nodes.BreakableBlock((nodes.Scope((first, *made)),), label))
 

@@ -17,6 +17,7 @@ from toolgate.languages.evaluation.values import (
     Instance,
     ListValue,
     MapValue,
+    Reference,
     Unknown,
     Value,
     list_alternatives,
@@ -202,6 +203,16 @@ def delete_rows(evaluation: Evaluation, receiver: Value | None, conditions: Valu
     return unknown_from("gorm.DB", receiver)
 
 
+def force_git(
+    evaluation: Evaluation, verb: Value | None, option: Value | None, name: Value | None, settings: Value | None = None
+) -> Value:
+    """Reports git's command with the effect of a call of go-git: `tree.Reset(&git.ResetOptions{Mode: git.HardReset})`."""
+    held = settings.entries.get(text_of(name) or "") if isinstance(settings, MapValue) else None
+    if held == TRUE or (isinstance(held, Reference) and held.name == "git.HardReset"):
+        evaluation.report.command(known_word("git"), verb, option)
+    return Unknown("an error")
+
+
 def delete_documents(evaluation: Evaluation, selection: Value | None = None) -> Value:
     """`users.DeleteMany(ctx, bson.M{})`: an empty selection is every document."""
     for each in list_alternatives(selection) if selection is not None else ():
@@ -257,6 +268,7 @@ RESULTS: Mapping[str, Any] = {
     "begin_session": begin_session,
     "select_rows": select_rows,
     "delete_rows": delete_rows,
+    "force_git_setting": force_git,
     "delete_documents": delete_documents,
     "drop_part": drop_part,
 }
