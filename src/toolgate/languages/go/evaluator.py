@@ -15,7 +15,7 @@ from toolgate.languages.evaluation.values import NULL, Callable_, ClassValue, In
 from .commands import start_command
 
 _MAX_DEPTH = 8
-_SERVED_ROUNDS = 4
+_COUNTED_ROUNDS = 4
 
 
 class GoEvaluator(Evaluator):
@@ -61,15 +61,19 @@ class GoEvaluator(Evaluator):
         self.is_sweeping = True
         super().run_linearly(block)
 
+    @property
+    def accepts_coarse_reading(self) -> bool:
+        """Whether a reading of fewer paths is enough: always. A Go program computes what a script leaves to libraries, and most
+        functions of a package are never called by it."""
+        return True
+
     def _read_for(self, node: nodes.For) -> bool:
         with self._counted_as_listing(self._is_listed(node.iterable)):
             return super()._read_for(node)
 
     def _read_while(self, node: nodes.While) -> bool:
-        """Reads a loop. One without a test serves requests until the program ends: a few of its rounds are read one by one."""
-        room = self.unrolled
-        if isinstance(node.test, nodes.Literal):
-            self.unrolled = min(room, _SERVED_ROUNDS)
+        """Reads a loop. One that counts, or that serves requests, takes many rounds, of which a few are read one by one."""
+        room, self.unrolled = self.unrolled, min(self.unrolled, _COUNTED_ROUNDS)
         try:
             with self._counted_as_listing(_calls_next(node.body)):
                 return super()._read_while(node)
