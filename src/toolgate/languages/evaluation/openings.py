@@ -47,6 +47,7 @@ _ADDRESS_KEYS = frozenset(
         ),
     )
 )
+_HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
 _DRIVERS = frozenset("postgres pgx mysql sqlite sqlite3 libsql sqlserver mssql clickhouse duckdb godror".split())
 _DATABASE_KEYS = ("dbname", "database", "db")
 _MAX_DEPTH = 2
@@ -122,8 +123,9 @@ class Openings:
     def _find_local_service(self, addresses: list[Word], arguments: Arguments) -> LocalService | None:
         database = next((word_of(value) for key, value in _iter_settings(arguments) if key in _DATABASE_KEYS), None)
         service: LocalService | None = None
-        for address in addresses:
-            text = address.text or ""
+        for given in addresses:
+            text = given.text or ""
+            address = known_word(host_of(text)) if _HOST_AND_PORT.fullmatch(text) else given
             if _FILE_OF_PROJECT.fullmatch(text) and is_local_database(address, None, self._seen):
                 return LocalService(address, known_word("localhost"))
             is_plain = "://" not in text and "=" not in text
