@@ -128,7 +128,7 @@ class Mount(NamedTuple):
 class Run(NamedTuple):
     """A command. Programs report one to have it lowered: `via` names the carrier, and `site`, `cwd`, `stdin` and `env` are its
     changes. One is recorded for every command; `place` is then the location of its program, if given by a path, with links
-    not followed."""
+    not followed. `is_captured`: the program that reports it reads its output."""
 
     argv: tuple[Word, ...]
     origin: Origin
@@ -140,6 +140,7 @@ class Run(NamedTuple):
     clean: bool = False
     sure: Maybe = True
     place: Place | None = None
+    is_captured: bool = False
 
 
 class Interpret(NamedTuple):

@@ -289,7 +289,6 @@ class Worklist:
         if run.cwd is not None:
             place = self.machine_state.resolve_place(run.cwd, command.cwd, site)
             cwd = known_word(place.path) if place.path is not None and site == command.site else run.cwd
-        sure = combine_sureness(run.sure, command)
         printed: Word = yield Command(
             run.argv,
             cwd,
@@ -299,12 +298,13 @@ class Worklist:
             list_carriers(command, run.via),
             site,
             0,
-            sure,
+            combine_sureness(run.sure, command),
             command.always,
             command.depth + 1,
             command.file,
             command.merges_errors,
         )
+        self._add_flow(printed.src if run.is_captured else set(), command.number)
         return printed
 
     # ---- code

@@ -57,9 +57,12 @@ def start_command(evaluation: Evaluation, command: Instance) -> Value:
         report.operation("environment.print")
     if _is_of_unknown_caller(evaluation, words) or _is_built_here(evaluation, words):
         return report.unknown_output("the output of a command")
+    first_effect = len(report.effects)
     report.run(argv, FALSE, fields.get("Dir"), stdin, _environment_of(fields.get("Env")))
     if _is_shell(words) and any(_is_connection(fields.get(name)) for name in ("Stdin", "Stdout")):
         report.operation("network.shell")
+    if any(isinstance(each, Instance) for each in list_alternatives(fields.get("Stdout", NULL))):
+        report.capture_outputs(first_effect)
     output = report.unknown_output("the output of a command")
     for name in ("Stdout", "Stderr"):
         for each in list_alternatives(fields.get(name, NULL)):
@@ -108,6 +111,8 @@ def _start(gives: str) -> SpecialCall:
         waiting[:] = [each for each in waiting if each is not receiver]
         if gives != "output":
             evaluation.called["spawn"] = evaluation.called.get("spawn", 0) + (gives == "process")
+        if gives == "output":
+            evaluation.journal.put_field(receiver, "Stdout", Instance("exec.Output"))
         output = start_command(evaluation, receiver)
         return output if gives == "output" else Unknown("an error")
 
@@ -120,6 +125,8 @@ def _pipe(name: str) -> SpecialCall:
     def call(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
         if name == "Stdin" and isinstance(receiver, Instance):
             return Instance("exec.Pipe", {"command": receiver})
+        if isinstance(receiver, Instance):
+            evaluation.journal.put_field(receiver, "Stdout", Instance("exec.Output"))
         return evaluation.report.unknown_output("the output of a command")
 
     return call
