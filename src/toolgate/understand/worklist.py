@@ -136,10 +136,10 @@ class Worklist:
     def _lower_self_starting_file(self, write: Write) -> Lowering:
         from toolgate.programs.tasks.self_starting import read_content
 
-        path = write.place.path or ""
-        held = [text for text in self.machine_state.read_alternatives(write.place) if text is not None]
-        texts = [text for text in held if write.origin.command in text.src] or [write.content or EMPTY]
+        path, number, part = write.place.path or "", write.origin.command, write.content or EMPTY
+        held = [text for text in self.machine_state.read_alternatives(write.place) if text is not None and number in text.src]
         name = path.rpartition("/")[2]
+        texts = [*(held or [part]), *([part] if write.edits and name == "package.json" else [])]  # its reader completes a part
         for text in texts:
             folder = known_word(self.scene.project or self.scene.home)
             command = Command((known_word(name),), folder, NO_SCOPE, via=(Carrier(name),), number=next(self._numbers))

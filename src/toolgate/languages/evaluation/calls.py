@@ -16,6 +16,7 @@ from .client_acts import (
     makes_public,
     names_object,
     obtains_secret,
+    overwrites_ref,
 )
 from .client_settings import list_settings
 from .created_objects import report_created_machines
@@ -282,6 +283,8 @@ class Calls(Statements):
             self.report.delete_kept_object("everything that was listed")
         if self.report.is_trusted:
             return
+        if overwrites_ref(name, made_by, list_settings(arguments)):
+            self.report.operation("tool.act", known_word(name), overwrites=True)
         if makes_public(name, list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), opens=True)
         report_changed_settings(self.report, name, made_by, arguments)

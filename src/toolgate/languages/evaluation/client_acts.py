@@ -156,6 +156,17 @@ def deletes_item(name: str, settings: Iterable[tuple[str, object]] = ()) -> bool
     )
 
 
+def overwrites_ref(name: str, maker: str, settings: Iterable[tuple[str, object]]) -> bool:
+    """Returns whether a method moves a branch or a tag by force: `git.updateRef({ref, sha, force: true})`, `ref.edit(sha,
+    force=True)`."""
+    owner, _, method = name.rpartition(".")
+    words = {word for each in (method, owner.rpartition(".")[2], maker.rpartition(".")[2]) for word in _split_words(each)}
+    named = list(settings)
+    is_forced = any(key.lower() in ("force", "forced") and value is True for key, value in named)
+    routes = any(isinstance(value, str) and "/git/refs/" in value for _, value in named)
+    return is_forced and (routes or not {"ref", "refs", "reference"}.isdisjoint(words))
+
+
 def changes_settings(name: str, maker: str = "") -> bool:
     """Returns whether a method gives an object that exists other settings: `update_instance`, `vaults.update`. A method that is
     a verb alone changes anything (`dict.update`), unless it belongs to what a service keeps."""

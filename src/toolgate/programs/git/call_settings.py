@@ -1,6 +1,6 @@
 """The settings that a call gives git itself, on its command line and in variables (git(1), git-config(1))."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
@@ -25,6 +25,17 @@ def settings_of_call(top: ParsedOptions, context: ExecutionContext) -> Iterator[
             yield Setting(_normalise_name(name.text or ""), value if valued else known_word("true"))
         elif option == "--config-env":
             yield Setting(_normalise_name(name.text or ""), context.get_variable(value.text or "") or Word(()))
+
+
+def words_for_push(settings: Iterable[Setting]) -> Iterator[Word]:
+    """Yields the words with which `git push` does what these settings of a remote make it do: `remote.origin.mirror=true`,
+    `remote.origin.push=+refs/*:refs/*`."""
+    for setting in settings:
+        section, key = setting.name.partition(".")[0], setting.name.rpartition(".")[2]
+        if section == "remote" and key == "mirror" and setting.value.is_any_of("false", "0", "no", "off") is not True:
+            yield known_word("--mirror")
+        elif section == "remote" and key == "push" and setting.value.starts_with("+") is not False:
+            yield known_word("--force")
 
 
 def _normalise_name(name: str) -> str:

@@ -23,11 +23,11 @@ from toolgate.programs.argv.program import Program
 from toolgate.programs.files import patches
 
 from .aliases import BUILT_IN_COMMANDS, find_configured_aliases, run_external_subcommand
-from .call_settings import settings_of_call
+from .call_settings import settings_of_call, words_for_push
 from .checkout import checkout, restore, switch
 from .cleaning import clean
 from .config_command import TRUE_VALUES, config
-from .config_files import Setting, work_tree
+from .config_files import work_tree
 from .configured_commands import run_commands_of_call, run_configured_commands
 from .expiry import expire_objects, expires_at_once
 from .global_options import GLOBAL_OPTIONS, run_in_named_folders
@@ -52,10 +52,10 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     named = {setting.name: setting.value for setting in call_settings}
     if named.get("clean.requireforce", known_word("true")).is_any_of(*TRUE_VALUES) is not True and rest[0].text == "clean":
         rest = (rest[0], known_word("--force"), *rest[1:])
-    if rest[0].text == "push" and any(_is_mirror(setting) for setting in call_settings):
-        rest = (rest[0], known_word("--mirror"), *rest[1:])
     if rest[0].text == "gc" and expires_at_once(named):
         rest = (rest[0], known_word("--prune=now"), *rest[1:])
+    if rest[0].text == "push":
+        rest = (rest[0], *words_for_push(call_settings), *rest[1:])
     alias = named.get(f"alias.{(rest[0].text or '').lower()}")
     if alias is not None:
         yield from _effects_of_alias(alias, rest, context)
@@ -64,10 +64,6 @@ def git(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     yield from map(_drop_relief, _effects_of_subcommand(rest, context)) if elsewhere else _effects_of_subcommand(rest, context)
     yield from run_configured_commands(rest, argv[: top.rest], call_settings, context)
     yield from run_hooks(rest, named.get("core.hookspath"), context)
-
-
-def _is_mirror(setting: Setting) -> bool:
-    return setting.generic_name == "remote.*.mirror" and setting.value.is_any_of(*TRUE_VALUES) is not False
 
 
 def _drop_relief(effect: ReportedEffect) -> ReportedEffect:

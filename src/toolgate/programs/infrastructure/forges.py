@@ -67,6 +67,10 @@ def _names_working_branch(field: Word) -> bool:
     return name.text == "branch" and bool(branch.text) and not is_in_production(branch.text or "main")
 
 
+_FILLING_OPTIONS = frozenset(("--push", "--source", "-s"))
+"""Options of `gh repo create` that fill the new repository from a folder of this machine."""
+
+
 def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gh, glab. Titles, bodies and notes are plain text."""
     options = GH.parse(argv)
@@ -103,10 +107,8 @@ def _find_harm_of_verb(options: ParsedOptions, argv: tuple[Word, ...], noun: str
     becomes_public = "--public" in argv_texts or any(
         (word.text or "").lower() == "public" for word in options.values_of("--visibility")
     )
-    is_filled = not argv_texts.isdisjoint(("--push", "-s", "--source")) or any(
-        word.starts_with("--source=") is True for word in argv
-    )
-    if becomes_public and ((noun, verb) == ("repo", "edit") or ((noun, verb) == ("repo", "create") and is_filled)):
+    is_filled = not argv_texts.isdisjoint(_FILLING_OPTIONS) or any(word.starts_with("--source=") is True for word in argv)
+    if becomes_public and noun in ("repo", "project") and (verb == "edit" or (verb == "create" and is_filled)):
         found.add("exposes")
     if (verb == "add" and noun in _KEY_NOUNS) or (begins in _SCOPE_COMMANDS and _asks_for_wide_scopes(argv)):
         found.add("rights")

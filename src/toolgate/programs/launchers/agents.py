@@ -1,6 +1,7 @@
 """Coding agents started by an agent: a new client, which may be told to call no hook or to ask nobody."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -107,10 +108,19 @@ def start_agent(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
     yield PrintedOutput(context.unknown_output(name))
 
 
+_SERVER_ADDRESS = re.compile(r'"url"\s*:\s*"(https?://[^"]+)"')
+
+
 def _add_mcp_server(words: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`claude mcp add NAME -- COMMAND`: every later session starts the command."""
+    """`claude mcp add NAME -- COMMAND`: every later session starts the command, or asks the server at an address."""
     texts = [word.text for word in words]
     at = texts.index("--") + 1 if "--" in texts else 3
+    for before, word in pairwise(words):
+        is_address = word.starts_with("https://") is True or word.starts_with("http://") is True
+        if is_address and before.starts_with("-") is not True:
+            yield Operation("setting.server", context.origin, word)
+    for address in _SERVER_ADDRESS.findall(texts[-1] or "") if texts[:2] == ["mcp", "add-json"] else ():
+        yield Operation("setting.server", context.origin, known_word(address))
     command = words[at:]
     if command and (command[0].contains("://") is not True or command[0].starts_with("{") is True):
         yield Operation("setting.runs", context.origin, join_words(list(command)))

@@ -138,6 +138,9 @@ def _read_mcp_servers(_path: str, content: Word, context: ExecutionContext) -> I
                     (name, known_word(value)) for name, value in _table_items(server.get("env")) if isinstance(value, str)
                 )
                 yield Run((known_word(command), *more), context.origin, Carrier("mcp", "server"), env=env)
+                for word in more:
+                    if word.starts_with("https://") is True or word.starts_with("http://") is True:
+                        yield Operation("setting.server", context.origin, word)
             if isinstance(helper := server.get("headersHelper"), str):
                 yield _interpret_shell(helper, context)
             if isinstance(address := server.get("url", server.get("serverUrl", server.get("httpUrl"))), str):
@@ -174,7 +177,9 @@ def _read_dev_container(_path: str, content: Word, context: ExecutionContext) ->
 
 def _read_lifecycle_scripts(_path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """The scripts of a package that run when it, or its dependencies, are installed."""
-    scripts = _parse_json_or_nothing(content).get("scripts")
+    top = _parse_json_or_nothing(content)
+    is_whole = (content.text or "").lstrip().startswith("{")
+    scripts = top.get("scripts", None if is_whole else top)  # an edit may show some of the scripts alone
     for name in ("preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare"):
         body = scripts.get(name) if isinstance(scripts, dict) else None
         if isinstance(body, str):
