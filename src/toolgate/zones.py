@@ -67,8 +67,8 @@ PUBLIC_NAMES = (
 
 KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")
 BROWSER_STORES = ("logins.json", "key4.db", "key3.db", "signons.sqlite", "cookies.sqlite", "Login Data", "Cookies", "Web Data")
-START_UP_NAMES = ("opencode.json", "opencode.jsonc", "kilo.json", "kilo.jsonc")
-"""Files that name the programs and plugins of an agent's next session, without a leading dot."""
+START_UP_NAMES = ("opencode.json", "opencode.jsonc", "kilo.json", "kilo.jsonc", "usercustomize.py", "sitecustomize.py")
+"""Files without a leading dot that name the programs and plugins of an agent's next session, or that each Python runs first."""
 _BROWSERS = re.compile(
     r"/\.?(?:mozilla|firefox|google-chrome|chromium|Google/Chrome|BraveSoftware|microsoft-edge|Firefox)/", re.IGNORECASE
 )
@@ -76,7 +76,7 @@ _APPLICATION_SESSIONS = re.compile(
     r"/(?:\.config|Application Support)/[^/]+/(?:(?:Default|Profile \d|Network|Partitions/[^/]+)/)*(?:Cookies|(?:Local|Session) Storage/.+)"
 )
 """What applications built on a browser keep of a login: Slack, Discord, Teams."""
-_PROCESS_ENVIRONMENT = re.compile(r"/proc/(?:\d+|self|thread-self|\*+)/(?:task/[^/]+/)?environ")
+_PROCESS_ENVIRONMENT = re.compile(r"/proc/(?:self|thread-self|[\d*?\[\]-]+)/(?:task/[^/]+/)?environ")
 """All variables of another process, also of one whose number is not known."""
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
 RAILS_KEY = "master.key"

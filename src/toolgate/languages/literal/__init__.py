@@ -179,7 +179,8 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
 _EMPTIES_TABLE = re.compile(r"\bRepo\.delete_all\(?\s*[\w.]+\s*\)?\s*$", re.MULTILINE)
 """Elixir's `Repo.delete_all(User)`: a table, and no query that selects rows of it."""
 _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
-_FINDER = re.compile(r"\bdelete\s+\(?\s*(?:every|all|home|startup disk|desktop)\b")
+_FINDER = re.compile(r"\bdelete\s*\(?\s*(?:every|all|items|contents|home|startup disk|desktop|folder\s+\"[^\"]*\"\s+of\b)")
+_EMPTIES_TRASH = re.compile(r"\bempty\s+(?:the\s+)?trash\b")
 
 
 _SENDS_MESSAGE = re.compile(r"(?s)\"(?:Mail|Messages|Microsoft Outlook)\".*\bsend\b")
@@ -200,6 +201,8 @@ def _report_told_applications(text: str, context: ExecutionContext) -> Iterator[
     if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
         if match := _TURNS_OFF.search(text):
             yield Operation("power.off", context.origin, known_word(match[0]))
+        if _EMPTIES_TRASH.search(text):
+            yield Delete(context.resolve_place(known_word(f"{context.home}/.Trash")), True, context.origin)
         if _FINDER.search(text):
             yield Delete(context.resolve_place(known_word(context.home)), True, context.origin)
 

@@ -327,6 +327,19 @@ RG = Flags(
 )
 HEAD = Flags("-n,--lines= -c,--bytes= -q -v -z --help --version")
 TAIL = Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version")
+_UNIQ = Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True, unless=("-c",))
+
+
+def uniq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`uniq INPUT OUTPUT`: the second operand is written."""
+    for output in _UNIQ.flags.parse(argv).operands[1:2]:
+        sources = _UNIQ.flags.parse(argv).operands[:1]
+        content = unknown_word("uniq", frozenset().union(*(context.read(word).src for word in sources)))
+        yield Write(context.resolve_place(output), content, False, context.origin)
+        argv = tuple(word for word in argv if word is not output)
+    yield from _UNIQ(argv, context)
+
+
 ROWS: dict[str, Program] = {
     "shuf": Program(
         Flags(
@@ -339,7 +352,7 @@ ROWS: dict[str, Program] = {
     "rg": Program(does=rg),
     "head": Program(does=head),
     "tail": Program(does=tail),
-    "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True, unless=("-c",))),
+    "uniq": Program(does=uniq),
     "cut": Program(does=cut),
     "tr": Program(does=tr),
     "wc": Program(does=Filter(Flags("-c -m -l -L -w --files0-from=read --help --version"))),

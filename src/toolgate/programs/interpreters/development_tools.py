@@ -25,7 +25,9 @@ def gdb_or_lldb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
         for prefix in ("!", "shell ", "platform shell ", "make "):
             if code.starts_with(prefix) is True:
                 yield Interpret("shell", code.drop_first(len(prefix)), context.origin, via=make_carrier(argv, "-ex"))
-        if code.contains("system(") is True or code.starts_with("python ") is True:
+        if code.starts_with("python ") is True and code.contains("gdb.") is False:
+            yield Interpret("python", code.drop_first(len("python ")), context.origin, via=make_carrier(argv, "-ex python"))
+        elif code.contains("system(") is True or code.starts_with("python ") is True:
             yield Interpret("gdb", code, context.origin, via=make_carrier(argv, "-ex"))
     rest = argv[options.rest :]
     numbers = (

@@ -1,11 +1,12 @@
 """Interpreters with few options and their own way of taking code: calculators, plotters, IPython."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, join_words
+from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
@@ -97,7 +98,26 @@ def timeit_or_pdb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator
         yield from run_script_file("python", file, tuple(options.operands), context)
 
 
+_SYSTEM_CALL = re.compile(r"\be?syscmd\(\s*`?(.*?)'?\s*\)(?=\s|$|'|dnl|;)", re.DOTALL)
+_M4 = Flags(
+    "-D,--define= -U,--undefine= -I,--include= -s,--synclines -P,--prefix-builtins -E,--fatal-warnings -Q,--quiet --silent -e,--interactive"
+    " -g,--gnu -G,--traditional -H= -L= -R,--reload-state=read -F,--freeze-state=write -d= -t,--trace= -l= -o= --version --help"
+)
+
+
+def m4(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """m4 hands the arguments of `syscmd` and `esyscmd` to a shell."""
+    files = _M4.parse(argv).operands
+    yield from (Read(context.resolve_place(file), context.origin) for file in files if file.text != "-")
+    texts = [text for file in files for text in context.read_alternatives(file)] if files else [context.stdin]
+    for text in texts:
+        for found in _SYSTEM_CALL.finditer(text.text or ""):
+            yield Interpret("shell", known_word(found[1], text.src), context.origin, via=Carrier("m4", "syscmd"))
+    yield PrintedOutput(context.unknown_output("m4"))
+
+
 ROWS: dict[str, Program] = {
+    "m4": Program(does=m4),
     **dict.fromkeys(("emacs", "emacsclient"), Program(does=emacs)),
     "ocaml": simple_interpreter("ocaml", "-e", "-I= -w= -noprompt -noinit -init= -stdin"),
     **dict.fromkeys(
