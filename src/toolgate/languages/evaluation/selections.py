@@ -80,6 +80,7 @@ _DELETING_METHODS = frozenset(
         *("hard_delete", "softDelete", "_raw_delete", "deleteQuietly", "destroyQuietly", "purge"),
     )
 )
+_DELETING_STATEMENTS = frozenset(("deleteFrom", "delete_from"))
 _RECURSIVE_METHODS = frozenset(("recursive_delete", "recursiveDelete"))
 _UPDATING_METHODS = frozenset(
     "update update_all updateMany update_many update_columns update! update_attributes updateAll".split()
@@ -142,7 +143,7 @@ class Selections:
         return None
 
     def hold_test(self, result: Value, breadth: Breadth) -> None:
-        if breadth != NARROW and isinstance(result, Unknown):
+        if breadth != NARROW and isinstance(result, Unknown | Instance):
             self._tests[id(result)] = (result, breadth)
 
     def measure_test(self, result: Value) -> Breadth:
@@ -181,6 +182,9 @@ class Selections:
             return
         if method in _TESTING_NAMES:
             self.hold_test(made, self._measure_method(method, owner, arguments))
+        if method in _DELETING_STATEMENTS:
+            self.hold(made, Selection(deletes=True))
+            return
         found = self.find_held(owner) or _begin_selection(owner)
         if method in _DELETING_METHODS | _RECURSIVE_METHODS and self._deletes_row_of_loop(method, arguments):
             report_rows(evaluation, "every row")
@@ -226,7 +230,12 @@ class Selections:
             self.hold(made, found._replace(deletes=not is_update or _overwrites(arguments)))
         elif is_update and not _overwrites(arguments):
             self.hold(made, found)
-        elif is_update or not arguments.positional or all(isinstance(each, MapValue) for each in arguments.positional):
+        elif (
+            is_update
+            or method == "_raw_delete"
+            or not arguments.positional
+            or all(isinstance(each, MapValue) for each in arguments.positional)
+        ):
             _report_selection(evaluation, found, method)
 
     def _visit(self, evaluation: Evaluation, found: Selection, arguments: Arguments) -> None:

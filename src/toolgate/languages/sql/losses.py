@@ -116,16 +116,42 @@ def _find_in_tree(tree: object) -> Iterator[Loss]:
                 yield Loss(f"every row of {_table_name(node)}", dropped=False)
             case exp.Delete() | exp.Update():
                 where = node.args.get("where")
-                if node.args.get("limit") is not None or node.args.get("tables"):
+                if _is_limited(node) or node.args.get("tables"):
                     continue
                 name = _table_name(node)
-                if where is None or selects_most_rows(where.this, name):
+                if where is None or (selects_most_rows(where.this, name) and not _computes_from_rows(node, where)):
                     how = "every row of" if isinstance(node, exp.Delete) else "what every row holds in"
                     yield Loss(f"{how} {name}", dropped=False)
                 elif isinstance(node, exp.Delete) and not names_rows(where.this):
                     yield Loss(f"rows of {name}", dropped=False, partial=True)
             case _:
                 pass
+
+
+def _is_limited(change: object) -> bool:
+    """Returns whether a LIMIT leaves most rows of a large table as they are."""
+    from sqlglot import expressions as exp
+
+    assert isinstance(change, exp.Expression)
+    limit = change.args.get("limit")
+    count = limit.expression if isinstance(limit, exp.Limit) else None
+    is_large = isinstance(count, exp.Literal) and count.name.isdecimal() and int(count.name) >= _LARGE_LIMIT
+    return limit is not None and not is_large
+
+
+_LARGE_LIMIT = 10**6
+
+
+def _computes_from_rows(change: object, where: object) -> bool:
+    """Returns whether an update with a condition on the rows gives every column a value that depends on its row."""
+    from sqlglot import expressions as exp
+
+    assert isinstance(change, exp.Delete | exp.Update)
+    assert isinstance(where, exp.Where)
+    if isinstance(change, exp.Delete) or where.find(exp.Column) is None:
+        return False
+    values = [each.expression for each in change.expressions if isinstance(each, exp.EQ)]
+    return bool(values) and all(value.find(exp.Column) is not None for value in values)
 
 
 def _find_dropped(node: object) -> Iterator[Loss]:
