@@ -246,24 +246,18 @@ def launchctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Rep
         targets = options.operands[1:]
         if options.operands[0].text in ("load", "bootstrap", "submit"):
             yield Operation("schedule.change", context.origin, join_words(targets) if targets else None)
-        ends_session = options.operands[0].text in ("bootout", "kill") and any(map(_is_login_session, targets))
-        if ends_session:
+        if options.operands[0].text in ("bootout", "kill") and any(_SESSION.fullmatch(word.outline) for word in targets):
             yield Operation("process.kill", context.origin, targets[0], (("everything", True), ("by_name", False)))
         own = (
             maybe_any(word.contains(mark) for word in targets for mark in ("gui/", "user/", "~/", "/Users/", context.home))
             is True
         )
         yield from _control_service(options.operands[0], targets, options, context, user=own)
-        if options.operands[0].text == "bootout" and len(targets) == 1 and _SESSION.fullmatch(targets[0].outline):
-            yield Operation("process.kill", context.origin, targets[0], (("everything", True), ("by_name", False)))
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-def _is_login_session(target: Word) -> bool:
-    """Returns whether a target is a whole session (`gui/501`), and no service in it (`gui/501/com.acme.agent`)."""
-    return target.head.startswith(("gui/", "user/", "login/")) and "".join(
-        part if isinstance(part, str) else "" for part in target.parts
-    ).rstrip("/").count("/") == (0 if target.text is None else 1)
+_SESSION = re.compile(r"(?:gui|user|login)/[^/]+/?")
+"""A whole session of launchd (`gui/501`), and no service in it (`gui/501/com.acme.agent`)."""
 
 
 def loginctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
