@@ -28,11 +28,16 @@ def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].file_name
     if name in _CLOUDS and _creates_machine(run):
         if _is_repeated(run, context) or _largest_count(run.argv) >= _MANY:
-            message = "Creates many paid machines: each of them costs money until it is deleted."
+            message = f"Creates many machines with {_quote_start(run)}: each of them costs money until it is deleted."
             yield Match(run, message, "create the machines that the user has named, and say what they cost.")
     elif name in _FORGES and _writes_message(run) and (_counts_far(run, context) or _is_same_again(run, context)):
-        message = "Writes very many issues or comments, which their readers get as notifications."
+        message = f"Writes very many messages with {_quote_start(run)}, which their readers get as notifications."
         yield Match(run, message, "write a few, and show the user the list of the others first.")
+
+
+def _quote_start(run: Run) -> str:
+    """Returns the program with its subcommand, as a reason quotes them."""
+    return f"`{' '.join(word.display_text for word in run.argv[:3])}`"
 
 
 def _creates_machine(run: Run) -> bool:
