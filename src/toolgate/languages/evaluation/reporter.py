@@ -313,11 +313,6 @@ class Reporter:
         if self.is_new("run", argv, folder, fed):
             self.add_effect(Run(argv, self.origin, Carrier(self.language), cwd=folder, stdin=fed, env=assignments))
 
-    def capture_outputs(self, first_effect: int) -> None:
-        """Records that the code reads the outputs of the programs that it has started since this effect."""
-        started = [each._replace(is_captured=True) if isinstance(each, Run) else each for each in self.effects[first_effect:]]
-        self.effects[first_effect:] = started
-
     def command(self, *words: Value | None) -> None:
         """Reports a program with the same effect, by the words of its command line. Lists among them are flattened."""
         found: list[Word] = []

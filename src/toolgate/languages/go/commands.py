@@ -62,7 +62,8 @@ def start_command(evaluation: Evaluation, command: Instance) -> Value:
     if _is_shell(words) and any(_is_connection(fields.get(name)) for name in ("Stdin", "Stdout")):
         report.operation("network.shell")
     if any(isinstance(each, Instance) for each in list_alternatives(fields.get("Stdout", NULL))):
-        report.capture_outputs(first_effect)
+        started = report.effects[first_effect:]
+        report.effects[first_effect:] = [each._replace(is_captured=True) if isinstance(each, Run) else each for each in started]
     output = report.unknown_output("the output of a command")
     for name in ("Stdout", "Stderr"):
         for each in list_alternatives(fields.get(name, NULL)):
