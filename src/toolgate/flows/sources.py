@@ -13,12 +13,13 @@ from toolgate.redaction.settings import find_in_word
 
 from .issuers import MIN_VALUE_LENGTH, is_marked, issuer_of_name, secret_of_variable
 
-Label = Literal["key", "token", "environment", "personal", "bulk", "own", "file", "recording"]
+Label = Literal["key", "token", "environment", "personal", "bulk", "dump", "own", "file", "recording"]
 
 
 class Source(NamedTuple):
     """`what`: a description without the value. `issuer`: of a token, if known. `is_literal`: the secret
-    itself is in the call. `own`: files of the user that belong to no project;
+    itself is in the call. `dump`: what a program prints
+    of a whole database or project; `own`: files of the user that belong to no project;
     `file`: a single file of the project."""
 
     label: Label
@@ -66,6 +67,15 @@ _DUMP_PROGRAMS: dict[str, tuple[str, ...]] = {
     "hg": ("bundle", "archive"),
 }
 """Programs that print everything of a database, infrastructure or project, by words that their argv must contain."""
+_DATABASE_DUMPERS = frozenset(
+    "pg_dump pg_dumpall pg_basebackup mysqldump mariadb-dump mongodump mongoexport influxd sqlite3 redis-cli etcdctl"
+    " supabase".split()
+)
+_WITHOUT_DATA: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("pg_dump", "pg_dumpall"), ("--schema-only", "-s")),
+    **dict.fromkeys(("mysqldump", "mariadb-dump"), ("--no-data", "-d")),
+}
+"""Options of dumps that print definitions alone."""
 _BUILD_FOLDERS = frozenset(
     "dist build out public _site site target coverage .next .output htmlcov docs www static release releases bin pkg".split()
 )
@@ -156,7 +166,7 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
             for word in run.argv[1:]:
                 yield from _find_variables(word, context.scene)
         elif (dump := _describe_dump(run)) is not None:
-            yield Source("bulk", dump)
+            yield Source("dump" if run.argv[0].file_name in _DATABASE_DUMPERS else "bulk", dump)
 
 
 def _describe_dump(run: Run) -> str | None:
@@ -166,6 +176,8 @@ def _describe_dump(run: Run) -> str | None:
     if forms is None:
         return None
     texts = [word.text for word in run.argv[1:]]
+    if any(option in texts for option in _WITHOUT_DATA.get(name, ())):
+        return None
     return next((f"{name} {form}".strip() for form in forms if all(word in texts for word in form.split())), None)
 
 

@@ -12,6 +12,8 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms
 
+from .copies import send_statements
+
 
 def interpret_codes(
     language: str,
@@ -83,11 +85,11 @@ class Client:
         files = list(options.values_of(*self.files.split()))
         yield from _read_files(files, context)
         codes += codes_of_files(files, context)
+        host = host_of_call(options, context, self.host_variables)
         if (not codes and not files) or any(word.text == "-" for word in files):
             codes.append((context.stdin, ""))
-        yield from interpret_codes(
-            "sql", codes, name, program_name(argv), context, host_of_call(options, context, self.host_variables)
-        )
+            yield from send_statements(name, host, program_name(argv), context)
+        yield from interpret_codes("sql", codes, name, program_name(argv), context, host)
 
 
 def host_of_call(options: ParsedOptions, context: ExecutionContext, variables: tuple[str, ...]) -> Word:

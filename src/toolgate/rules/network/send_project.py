@@ -20,8 +20,12 @@ from toolgate.model.rule import RuleContext
 from toolgate.model.word import Word
 from toolgate.model.world import GitState
 
-_LABELS_BY_KIND: dict[str, tuple[Label, ...]] = {"foreign": ("bulk", "own"), "drop": ("bulk", "own", "file")}
+_LABELS_BY_KIND: dict[str, tuple[Label, ...]] = {
+    "foreign": ("bulk", "dump", "own"),
+    "drop": ("bulk", "dump", "own", "file"),
+}
 """What is asked about, by the kind of the destination. Anybody reads what is dropped at a public service."""
+_DATABASE = re.compile(r"(?:postgres|postgresql|mysql|mariadb|mongodb|clickhouse|cockroachdb)://")
 _UNKNOWN_KINDS = tuple(_LABELS_BY_KIND)
 
 
@@ -42,6 +46,8 @@ def check(effect: Connect | Operation, options: Options, context: RuleContext) -
         return
     destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
     labels = _LABELS_BY_KIND.get(destination.kind, ())
+    if _DATABASE.match(effect.target.head):  # it is given statements all day: only a whole other database is news
+        labels = tuple(label for label in labels if label == "dump")
     source = next((source for source in find_sources(context, effect.sends) if source.label in labels), None)
     if source is not None:
         data = f"data of the {'user' if source.label == 'own' else 'project'} ({source.what})"

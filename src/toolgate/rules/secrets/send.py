@@ -23,7 +23,7 @@ _REMOTE_SERVICES = frozenset(
 )
 """Words in the names of servers that send data to a remote service."""
 
-_HARMLESS_LABELS = ("bulk", "own", "file", "personal")
+_HARMLESS_LABELS = ("bulk", "dump", "own", "file", "personal")
 
 
 def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
