@@ -16,8 +16,12 @@ KNOWN_HOSTS = (
     "goproxy.io", "goproxy.cn",
     "hackage.haskell.org", "opam.ocaml.org", "pkg.julialang.org", "luarocks.org", "www.cpan.org",
     "repo.anaconda.com", "repo.prefix.dev", "jsr.io", "cdn.cocoapods.org",
+    "registry.npmmirror.com", "cdn.npmmirror.com", "pypi.tuna.tsinghua.edu.cn", "mirrors.tuna.tsinghua.edu.cn",
+    "mirrors.ustc.edu.cn", "pypi.mirrors.ustc.edu.cn", "mirrors.aliyun.com", "maven.aliyun.com",
+    "mirrors.cloud.tencent.com", "repo.huaweicloud.com",
+    "mirrors.bfsu.edu.cn", "mirrors.sjtug.sjtu.edu.cn", "rsproxy.cn", "gems.ruby-china.com",
 )  # fmt: skip
-"""Registries of the ecosystems, and the forges that projects are published on."""
+"""Registries of the ecosystems and their public mirrors, and the forges that projects are published on."""
 _TREE_PROGRAMS = frozenset(("git", "gh", "glab", "hub", "tar", "bsdtar", "gtar", "unzip"))
 """Programs that write whole projects: a single file that is fetched by itself is no project."""
 

@@ -1,5 +1,6 @@
 """Confidential sources in a text, by its own parts and by the commands whose output it contains."""
 
+import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -76,6 +77,14 @@ _WITHOUT_DATA: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("mysqldump", "mariadb-dump"), ("--no-data", "-d")),
 }
 """Options of dumps that print definitions alone."""
+_QUERY_CLIENTS = frozenset(
+    "psql mysql mariadb clickhouse-client clickhouse duckdb sqlite3 bq sqlcmd snowsql usql cockroach".split()
+)
+_SELECTED_ROWS = re.compile(
+    r"\bselect\s+(?!(?:count|sum|avg|min|max|version|now|exists)\s*\(|\d)[^;]*?\bfrom\b|\bcopy\b[^;]*?\bto\s+stdout\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A query whose output is rows, and no count or other figure."""
 _BUILD_FOLDERS = frozenset(
     "dist build out public _site site target coverage .next .output htmlcov docs www static release releases bin pkg".split()
 )
@@ -172,6 +181,8 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
 def _describe_dump(run: Run) -> str | None:
     """Describes the dump of a database, an infrastructure or the project that a program prints."""
     name = run.argv[0].file_name
+    if name in _QUERY_CLIENTS and any(_SELECTED_ROWS.search(word.outline) for word in run.argv[1:]):
+        return f"{name}'s rows"
     forms = _DUMP_PROGRAMS.get(name)
     if forms is None:
         return None
@@ -230,13 +241,11 @@ def _is_of_the_project(place: Place) -> bool:
 
 
 def _is_of_the_user(place: Place) -> bool:
-    """Returns whether it is in the home folder, in no place where an agent is meant to work. Hidden files there are settings of
-    programs, which other zones judge."""
-    return (
-        place.is_in("home") is True
-        and place.is_in("outside") is True
-        and "/." not in (place.path or f"{place.anchor}/{place.rest}")
-    )
+    """Returns whether it is data of this machine in no place where an agent is meant to work: in the home folder, on another
+    disk, under `/srv` or `/var`. Hidden files are settings of programs, which other zones judge."""
+    path = place.path or f"{place.anchor}/{place.rest}"
+    is_data = place.is_in("system") is False or path.startswith("/var/")
+    return place.is_in("outside") is True and is_data and place.is_in("device") is False and "/." not in path
 
 
 def _is_a_private_key(place: Place) -> bool:

@@ -35,6 +35,8 @@ _FILTER_KEYS = frozenset("filter where selector".split())
 _EVERY_WORDS = frozenset("many all bulk batch".split())
 _GONE_KEYS = frozenset("archived isarchived deleted isdeleted intrash trashed".split())
 """Arguments that put the object of the call away when they are true."""
+_ENDING_KEYS = frozenset("cancel cancelatperiodend cancelnow cancelimmediately terminate endnow".split())
+"""Arguments that end what somebody is served with when they are true."""
 _SERVED_OBJECTS = frozenset(
     (
         *("service", "user", "account", "customer", "subscription", "instance", "server", "cluster", "tenant", "organization"),
@@ -132,6 +134,8 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
     """Returns the kind of act of a call that sets something: puts an object away, or changes what a deployment runs with."""
     switched_on = {key for key, value in leaves if value is True}
     if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
+        return "deletes"
+    if words & _SETTING_VERBS and switched_on & _ENDING_KEYS and words & _SERVED_OBJECTS:
         return "deletes"
     named = words | {word for key, value in leaves if isinstance(value, str) for word in _words_of_mutation(value)}
     if named & _SETTING_VERBS and named & _PRICED_OBJECTS and any(_is_free_price(key, value) for key, value in leaves):

@@ -42,6 +42,14 @@ _LOCAL_ADDRESS = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/'
 _CLICKED_IN_CODE = re.compile(
     r"(?:querySelector|getElementById|\$|getByText|getByRole|locator)\s*\(([^()]{1,200})\)[^;]{0,40}?\.\s*(?:click|submit)\s*\("
 )
+_PAYS = re.compile(
+    r"\bpay\b.*\d|\b(?:pay|buy|order)\s+now\b|\b(?:place|confirm|submit)\s+(?:your\s+|the\s+)?(?:order|payment|purchase)\b|\bcomplete\s+(?:purchase|payment)\b",
+    re.IGNORECASE,
+)
+"""Labels of the button that spends money."""
+_SUBMITTED_DELETION = re.compile(
+    r"(?:querySelector(?:All)?|\$)\s*\([^()]{0,100}action[^()]{0,40}/(?:destroy|delete|remove)\b[^()]{0,40}\)[^;]{0,120}?\.\s*submit\s*\("
+)
 _CALLED_METHOD = re.compile(r"\.\s*([A-Za-z_]\w{2,60})\s*\(")
 _DML = re.compile(r"(?:^|[;{}\n])\s*delete\s+(?:\[\s*select\b|[A-Za-z_]\w*\s*;)", re.IGNORECASE)
 _DELETING_METHODS = frozenset("delete destroy purge terminate wipe erase truncate expunge".split())
@@ -56,7 +64,8 @@ def deletes_by_page(tool: str, arguments: Mapping[str, object]) -> bool:
         for key, value in find_leaves(arguments)
         if isinstance(value, str) and len(value) <= _MAX_TEXT and (not is_data_key(key) or key in _LABEL_KEYS)
     ]
-    if words & _CLICKING_WORDS and any(key in _LABEL_KEYS and names_deletion(value) for key, value in texts):
+    labels = [value for key, value in texts if key in _LABEL_KEYS]
+    if words & _CLICKING_WORDS and any(names_deletion(label) or _PAYS.search(label) for label in labels):
         return True
     if not words & _EXECUTING_WORDS:
         return False
@@ -74,7 +83,7 @@ def names_deletion(label: str) -> bool:
 def _deletes_by_code(code: str, key: str) -> bool:
     if _REQUESTED_DELETION.search(code):
         return _LOCAL_ADDRESS.search(code) is None
-    if any(names_deletion(found[1]) for found in _CLICKED_IN_CODE.finditer(code)):
+    if _SUBMITTED_DELETION.search(code) or any(names_deletion(found[1]) for found in _CLICKED_IN_CODE.finditer(code)):
         return True
     return key.endswith(("code", "script", "apex", "groovy")) and not _is_of_page(code) and _deletes_records(code)
 

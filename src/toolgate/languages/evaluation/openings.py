@@ -17,7 +17,8 @@ from .values import MapValue, Value, text_of, word_of
 OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
 """Matches names of calls that may open a database."""
 _OTHER_NAME = re.compile(
-    r"(?:^|\.)(?:(?:drop|delete|list|get|use|remove|close|dis)\w*|create_?(?:database|table|index|collection)\w*)$", re.IGNORECASE
+    r"(?:^|\.)(?:(?:drop|delete|list|get|use|remove|close|dis|set_?max)\w*|create_?(?:database|table|index|collection)\w*)$",
+    re.IGNORECASE,
 )
 """Matches methods of what is open already, such as `drop_database`."""
 _PART_NAME = re.compile(r"\.(?:Database|Collection)$")

@@ -183,6 +183,12 @@ def begin_session(_evaluation: Evaluation, receiver: Value | None, settings: Val
     return Instance("gorm.DB", {"of every row": TRUE}) if allowed else unknown_from("?.Session", receiver)
 
 
+def open_mapper(evaluation: Evaluation, dialect: Value | None = None, settings: Value | None = None) -> Value:
+    """`gorm.Open(dialect, &gorm.Config{AllowGlobalUpdate: true})`."""
+    opened = begin_session(evaluation, dialect, settings)
+    return opened if isinstance(opened, Instance) else unknown_from("gorm.Open", dialect)
+
+
 def select_rows(_evaluation: Evaluation, receiver: Value | None, condition: Value | None = None) -> Value:
     """`db.Where("1 = 1")`: a condition that every row meets."""
     if (text_of(condition) or "").strip() in _ALWAYS_TRUE and not _has_condition(receiver):
@@ -266,6 +272,7 @@ RESULTS: Mapping[str, Any] = {
     "error": lambda *_: Unknown("an error"),
     "context": lambda *_: Unknown("a context"),
     "begin_session": begin_session,
+    "open_mapper": open_mapper,
     "select_rows": select_rows,
     "delete_rows": delete_rows,
     "force_git_setting": force_git,

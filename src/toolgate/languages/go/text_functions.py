@@ -120,7 +120,10 @@ def _split_path(evaluation: Evaluation, _receiver: Value | None, arguments: Argu
 
 def _encode_values(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Encodes a value: the encoding of the environment, or of a secret, is still that."""
-    return unknown_from("encoded data", *(content_of_stream(evaluation, each) for each in arguments.positional))
+    values = [content_of_stream(evaluation, each) for each in arguments.positional]
+    if any(holds_environment(each, 2) for each in values):
+        return word_of_kind(HoleKind.ENVIRONMENT)
+    return unknown_from("encoded data", *values)
 
 
 def _encode_to_stream(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
