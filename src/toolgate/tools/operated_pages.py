@@ -1,9 +1,10 @@
-"""What a call deletes through a user interface or by code of a platform: clicks, requests of a page, and code in a language
-that is not read.
+"""What a call deletes or pays through a user interface or by code of a platform: clicks, requests of a page, and code in a
+language that is not read.
 """
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from .arguments import find_leaves, is_data_key
 from .names import split_words
@@ -56,8 +57,8 @@ _DELETING_METHODS = frozenset("delete destroy purge terminate wipe erase truncat
 _MAX_TEXT = 20_000
 
 
-def deletes_by_page(tool: str, arguments: Mapping[str, object]) -> bool:
-    """Returns whether a call deletes something through a page that it operates, or by code that a platform runs."""
+def find_act_of_page(tool: str, arguments: Mapping[str, object]) -> Literal["deletes", "pays"] | None:
+    """Returns what a call does through a page that it operates, or by code that a platform runs."""
     words = frozenset(split_words(tool))
     texts = [
         (key, value)
@@ -65,11 +66,13 @@ def deletes_by_page(tool: str, arguments: Mapping[str, object]) -> bool:
         if isinstance(value, str) and len(value) <= _MAX_TEXT and (not is_data_key(key) or key in _LABEL_KEYS)
     ]
     labels = [value for key, value in texts if key in _LABEL_KEYS]
-    if words & _CLICKING_WORDS and any(names_deletion(label) or _PAYS.search(label) for label in labels):
-        return True
-    if not words & _EXECUTING_WORDS:
-        return False
-    return any(_deletes_by_code(value, key) for key, value in texts)
+    if words & _CLICKING_WORDS and any(map(names_deletion, labels)):
+        return "deletes"
+    if words & _CLICKING_WORDS and any(map(_PAYS.search, labels)):
+        return "pays"
+    if words & _EXECUTING_WORDS and any(_deletes_by_code(value, key) for key, value in texts):
+        return "deletes"
+    return None
 
 
 def names_deletion(label: str) -> bool:

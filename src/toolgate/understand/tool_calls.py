@@ -205,8 +205,8 @@ def _lower_unknown(
     if act is not None and not is_described:
         origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
         yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
-    elif operated_pages.deletes_by_page(tool, arguments):
-        yield Operation("tool.act", DEFAULT_ORIGIN, known_word(tool), (("deletes", True),))
+    elif (kind := operated_pages.find_act_of_page(tool, arguments)) is not None:
+        yield Operation("tool.act", DEFAULT_ORIGIN, known_word(tool), ((kind, True),))
     if receiver := page_code.find_receiver(value for _, value in reading.find_leaves(arguments) if isinstance(value, str)):
         yield Operation("tool.act", DEFAULT_ORIGIN, known_word(f"{tool} ({receiver})"), (("leaks", True),))
     if secret_tools.shows_secrets(server, tool, arguments):
