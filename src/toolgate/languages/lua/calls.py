@@ -197,7 +197,7 @@ def _set_metatable(evaluation: Evaluation, _receiver: Value | None, arguments: A
         for table in list_alternatives(arguments.positional[0]):
             for each in list_alternatives(arguments.positional[1]):
                 if isinstance(table, MapValue) and isinstance(each, MapValue):
-                    evaluation.metatables[id(table)] = each
+                    evaluation.set_metatable(table, each)
     return arguments.positional[0] if arguments.positional else None
 
 
@@ -356,7 +356,7 @@ CALLS: Mapping[str, SpecialCall] = {
     "call a method": _call_method,
     "setmetatable": _set_metatable,
     "getmetatable": lambda evaluation, _receiver, arguments: (
-        evaluation.metatables.get(id(arguments.positional[0])) or Unknown("a table")  # type: ignore[attr-defined]
+        evaluation.metatable_of(arguments.positional[0]) or Unknown("a table")  # type: ignore[attr-defined]
     ),
     **dict.fromkeys(("coroutine.wrap", "coroutine.create", "rawlen"), _first),
     "assert": lambda _evaluation, _receiver, arguments: ListValue("values", arguments.positional, arguments.rest),

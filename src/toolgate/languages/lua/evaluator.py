@@ -11,11 +11,19 @@ from toolgate.model.word import known_word
 
 
 class LuaEvaluator(Evaluator):
-    """Evaluates Lua. `metatables`: the metatable of each table, by identity."""
+    """Evaluates Lua. `_metatables`: the metatable of each table, by identity; the table is kept, too, because the identity of
+    one that is gone may be given to another."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.metatables: dict[int, MapValue] = {}
+        self._metatables: dict[int, tuple[MapValue, MapValue]] = {}
+
+    def set_metatable(self, table: MapValue, metatable: MapValue) -> None:
+        self._metatables[id(table)] = table, metatable
+
+    def metatable_of(self, table: Value) -> MapValue | None:
+        held = self._metatables.get(id(table))
+        return None if held is None else held[1]
 
     def find_in_table(self, table: MapValue, key: object, depth: int = 8) -> Value | None:
         """Returns the value that a table stores under a key, or the one from its metatable's `__index`."""
@@ -30,7 +38,7 @@ class LuaEvaluator(Evaluator):
         return None
 
     def _metamethod(self, table: MapValue, name: str) -> Value | None:
-        metatable = self.metatables.get(id(table))
+        metatable = self.metatable_of(table)
         return None if metatable is None else metatable.entries.get(name)
 
     def put_entry(self, target: MapValue, key: Value, value: Value) -> None:

@@ -130,9 +130,8 @@ def _bless(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments
     value = arguments.positional[0]
     cls = text_of(arguments.positional[1]) if arguments.positional[1:] else "main"
     for each in list_alternatives(value):
-        key = id(each.cell) if isinstance(each, ListValue) else id(each)
         if cls is not None:
-            _evaluator(evaluation).classes[key] = cls
+            _evaluator(evaluation).bless(each, cls)
     return value
 
 

@@ -12,11 +12,11 @@ from toolgate.model.word import Word
 
 
 class PerlEvaluator(Evaluator):
-    """Evaluates Perl. `classes`: the class that each reference is blessed into, by identity."""
+    """Evaluates Perl. `_classes`: the class that each reference is blessed into, by identity."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.classes: dict[int, str] = {}
+        self._classes: dict[int, tuple[object, str]] = {}
 
     def _call_one(self, function: Value, arguments: Arguments) -> Value:
         if isinstance(function, Word):
@@ -37,8 +37,13 @@ class PerlEvaluator(Evaluator):
         """Returns the class of a reference, or the one that a text names."""
         if isinstance(value, Word):
             return value.text
-        key = id(value.cell) if isinstance(value, ListValue) else id(value)
-        return self.classes.get(key)
+        held = self._classes.get(id(_identity_of(value)))
+        return None if held is None else held[1]
+
+    def bless(self, value: Value, cls: str) -> None:
+        """Gives a reference its class. What it refers to is kept, too, because the identity of one that is gone may be given to
+        another."""
+        self._classes[id(_identity_of(value))] = _identity_of(value), cls
 
     def find_method(self, cls: str, name: str, depth: int = 8) -> Value | None:
         found = self.patched.get(f"&{cls}::{name}" if cls != "main" else f"&{name}")
@@ -65,3 +70,8 @@ class PerlEvaluator(Evaluator):
         if cls is not None:
             return Reference(self.library.canonicalize_name(f"{cls}.{name}"))
         return self.read_attribute(owner, name) if not isinstance(owner, Function) else Reference(f"?.{name}", owner)
+
+
+def _identity_of(value: Value) -> object:
+    """Returns the object that makes two references the same: of a list, its cell."""
+    return value.cell if isinstance(value, ListValue) else value

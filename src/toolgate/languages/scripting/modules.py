@@ -22,7 +22,7 @@ class IncludedFiles(ModuleReader):
     def __init__(self, evaluator: Evaluator, language: Language) -> None:
         super().__init__(evaluator)
         self._language = language
-        self._frames: dict[int, Frame] = {}
+        self._frames: dict[int, tuple[Value, Frame]] = {}
 
     def load_module(self, name: str) -> Value | None:
         """Reads a file by its path: from the working directory, else beside the file that includes it."""
@@ -35,14 +35,14 @@ class IncludedFiles(ModuleReader):
 
     def declare_globals(self, _variables: dict[str, Value], unit: SourceUnit) -> Value:
         made = Instance("included file", {}, known_word(unit.name))
-        self._frames[id(made)] = self.evaluator.frame
+        self._frames[id(made)] = made, self.evaluator.frame
         self.evaluator.frame.variables = self.evaluator.top.variables
         return made
 
     def exported_value(self, module: Value) -> Value:
         """Returns what the file returns at its top level."""
-        frame = self._frames.get(id(module))
-        return (join_all(frame.returned) if frame is not None else None) or Unknown("the result of a file")
+        held = self._frames.get(id(module))
+        return (join_all(held[1].returned) if held is not None else None) or Unknown("the result of a file")
 
 
 def include_file(evaluation: Evaluation, file: Word) -> Value:
