@@ -18,10 +18,11 @@ Label = Literal["key", "token", "environment", "personal", "bulk", "dump", "own"
 
 
 class Source(NamedTuple):
-    """`what`: a description without the value. `issuer`: of a token, if known. `is_literal`: the secret
-    itself is in the call. `dump`: what a program prints
-    of a whole database or project; `own`: files of the user that belong to no project;
-    `file`: a single file of the project."""
+    """`what`: a description without the value. `issuer`: of a token, if known. `is_literal`: the secret itself is in the call.
+
+    Labels that do not explain themselves: `bulk` is a whole tree, archive or table of the project; `dump` what a program prints
+    of a whole database; `own` a file of the user that belongs to no project; `file` a single file of the project.
+    """
 
     label: Label
     what: str
@@ -90,6 +91,7 @@ _BUILD_FOLDERS = frozenset(
 )
 """Folders with build results, which are usually meant to be published."""
 _CONTENTS: tuple[Label, ...] = ("bulk", "own", "file")
+"""Labels of files that are harmless where only their size or digest is told."""
 _MATCH_ALL = ("?**", "**/*")
 """Patterns of a search without criteria."""
 _KEY_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")

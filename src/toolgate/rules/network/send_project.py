@@ -3,9 +3,10 @@
 Sent data cannot be recalled. The project's remotes as they were before the call, the well-known forges and registries, this
 machine and private networks pass; `trusted` names further hosts.
 
-Sources: a tree of the project, archives, dumps, bundles, states, tables of records, files of the home folder outside the project;
-where anybody can read, any file of the project but READMEs, specimens and build results. Sinks: any connection that sends them,
-and `git push` to an address that is none of the remotes.
+Sources: a tree of the project, archives, dumps, bundles, states, tables of records, rows that a database client prints, and the
+user's files outside the project: in the home folder, on other disks, under `/var`. Where anybody can read, also any file of the
+project but READMEs, specimens and build results. Sinks: any connection that sends them, and `git push` to an address that is none
+of the remotes.
 """
 
 import re
@@ -42,14 +43,16 @@ def check(effect: Connect | Operation, options: Options, context: RuleContext) -
         return
     if effect.sends is None:
         return
-    if find_destination(effect.target, trusted=options.trusted).kind not in _UNKNOWN_KINDS:
+    labels = _LABELS_BY_KIND.get(find_destination(effect.target, trusted=options.trusted).kind, ())
+    if not labels:
         return
-    destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
-    labels = _LABELS_BY_KIND.get(destination.kind, ())
     if _DATABASE.match(effect.target.head):  # it is given statements all day: only a whole other database is news
         labels = tuple(label for label in labels if label == "dump")
     source = next((source for source in find_sources(context, effect.sends) if source.label in labels), None)
-    if source is not None:
+    if source is None:
+        return
+    destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
+    if destination.kind in _UNKNOWN_KINDS:
         data = f"data of the {'user' if source.label == 'own' else 'project'} ({source.what})"
         message = f"Sends {data} to {destination.host}, which the project does not use otherwise."
         yield Match(effect, message, "ask the user whether it may go there.")
@@ -68,7 +71,9 @@ def _check_push(push: Operation, options: Options, context: RuleContext) -> Iter
     for address in _iter_push_addresses(push.target, context):
         own = find_own_hosts(context.world, context.scene.cwd)
         destination = find_destination(address, own, options.trusted)
-        is_foreign = destination.kind in _UNKNOWN_KINDS or (bool(remotes) and _is_elsewhere(address, remotes, options.trusted))
+        is_foreign = destination.kind in _UNKNOWN_KINDS or (
+            bool(remotes) and not _is_fork(address, remotes) and _is_another_repository(address, remotes, options.trusted)
+        )
         if address.text not in remotes and is_foreign:
             message = f"Pushes to {address.display_text}, which is not one of the project's remotes."
             yield Match(push, message, "push to a remote of the project, or let the user add this one.")
@@ -88,14 +93,13 @@ def _is_another_repository(address: Word, remotes: tuple[str, ...], trusted: tup
     return all((own := _REPOSITORY.fullmatch(each)) is None or own.groups() != found.groups() for each in remotes)
 
 
-def _is_elsewhere(address: Word, remotes: tuple[str, ...], trusted: tuple[str, ...]) -> bool:
-    """Returns whether an address names another repository that is no fork: of another name, or at another forge."""
+def _is_fork(address: Word, remotes: tuple[str, ...]) -> bool:
+    """Returns whether an address names a repository of the same name at the same forge as one of the project's."""
     found = _REPOSITORY.fullmatch(address.text or "")
     own = [match for each in remotes if (match := _REPOSITORY.fullmatch(each)) is not None]
-    is_fork = found is not None and any(
+    return found is not None and any(
         found["host"] == each["host"] and found["path"].rpartition("/")[2] == each["path"].rpartition("/")[2] for each in own
     )
-    return not is_fork and _is_another_repository(address, remotes, trusted)
 
 
 def _iter_push_addresses(remote: Word, context: RuleContext) -> Iterator[Word]:
