@@ -44,6 +44,12 @@ def is_named_production(name: str) -> bool:
     return not _PRODUCTION_ITSELF.isdisjoint(_find_words(name.lower()))
 
 
+def names_production(address: Word | None) -> bool:
+    """Returns whether a database or a host names itself production, or a variable that holds its address does."""
+    names = [part if isinstance(part, str) else part.variable for part in address.parts] if address is not None else []
+    return any(is_named_production(name) for name in names if name)
+
+
 def is_in_development(name: str) -> bool:
     """Returns whether a name indicates a resource for development or tests."""
     return not _DEVELOPMENT.isdisjoint(_find_words(name.lower())) and not is_in_production(name)

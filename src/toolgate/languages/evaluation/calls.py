@@ -20,7 +20,7 @@ from .client_acts import (
 )
 from .client_settings import list_settings
 from .created_objects import report_created_machines
-from .endless_loops import calls_again
+from .endless_loops import calls_for_each_item
 from .journal import Frame
 from .mass_messages import report_mass_message
 from .obtained_secrets import kept_arguments, report_message
@@ -254,12 +254,12 @@ class Calls(Statements):
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
             self.report.upload_files([value for value in named if isinstance(value, Word)])
-        is_called_again = calls_again(why)
-        self.repeats += is_called_again
+        repeats = calls_for_each_item(why)
+        self.repeats += repeats
         for n, value in enumerate(values):
             for function in iter_callables(value):
                 self.call_escaped(function, [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n])
-        self.repeats -= is_called_again
+        self.repeats -= repeats
         self.work.spend_steps(len(values))
         if receiver is not None or "." in why:
             report_message(self.report, why, arguments)

@@ -76,8 +76,8 @@ def count_requests(evaluation: Evaluation) -> Iterator[None]:
         _report_flood(evaluation, names, first_effect)
 
 
-def calls_again(method: str) -> bool:
-    """Returns whether a method calls a function for each item of a list, whose length is unknown."""
+def calls_for_each_item(method: str) -> bool:
+    """Returns whether a method calls a function for each item of a list of unknown length: `forEach`, `map`."""
     return method.rpartition(".")[2] in _CALLS_FOR_EACH
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolgate.locality import is_local_database, is_named_production
+from toolgate.locality import is_local_database, names_production
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, known_word
@@ -102,7 +102,7 @@ class Openings:
             self._local = LocalService(None, known_word("localhost"))
         elif self._opens(name, arguments, is_method=is_method):
             addresses = _list_addresses(arguments)
-            self.production = next((each for each in addresses if _names_production(each)), self.production)
+            self.production = next((each for each in addresses if names_production(each)), self.production)
             service = self._find_local_service(addresses, arguments)
             if service is None:
                 self._elsewhere = True
@@ -134,11 +134,6 @@ class Openings:
             if not text or not is_local_database(service.database, service.host, self._seen):
                 return None
         return service
-
-
-def _names_production(address: Word) -> bool:
-    names = [part if isinstance(part, str) else part.variable for part in address.parts]
-    return any(is_named_production(name) for name in names if name)
 
 
 def _is_here(word: Word) -> bool:

@@ -5,8 +5,7 @@ A program is read as if `go run` started it: its variables, then `init` and `mai
 
 from collections.abc import Iterator
 
-from toolgate.languages import literal
-from toolgate.languages.scripting.reading import Language, read_code
+from toolgate.languages.scripting.reading import Language, read_code_or_literals
 from toolgate.model.effect import Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 
@@ -32,9 +31,4 @@ GoLibrary.language = GO
 
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    try:
-        parse(b"")
-    except ImportError:
-        yield from literal.read(code, text, context)
-    else:
-        yield from read_code(GO, code, text, context)
+    yield from read_code_or_literals(GO, code, text, context)

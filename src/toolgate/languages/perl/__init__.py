@@ -5,8 +5,7 @@ The grammar has no wheels for some systems.
 
 from collections.abc import Iterator
 
-from toolgate.languages import literal
-from toolgate.languages.scripting.reading import Language, read_code
+from toolgate.languages.scripting.reading import Language, read_code_or_literals
 from toolgate.model.effect import Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 
@@ -29,9 +28,4 @@ PerlLibrary.language = PERL
 
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    try:
-        parse(b"")
-    except ImportError:
-        yield from literal.read(code, text, context)
-    else:
-        yield from read_code(PERL, code, text, context)
+    yield from read_code_or_literals(PERL, code, text, context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from toolgate.languages import literal
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluator import Evaluator, ModuleLoader
 from toolgate.languages.evaluation.folders import FolderReporter
@@ -87,6 +88,16 @@ def line_of_input(report: Reporter) -> Value:
 
 
 _LINES = 12
+
+
+def read_code_or_literals(language: Language, code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Reads code of a language whose grammar may be missing by its literals then."""
+    try:
+        language.parse(b"")
+    except ImportError:
+        yield from literal.read(code, text, context)
+    else:
+        yield from read_code(language, code, text, context)
 
 
 def read_code(language: Language, code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 
 from toolgate.languages import word_from_text
-from toolgate.locality import is_in_production, is_local_database, is_named_production
+from toolgate.locality import is_in_production, is_local_database, names_production
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
@@ -54,7 +54,7 @@ class _StatementReader:
         self._client, self._database, self._seen = client, database, context
         self._disposable = _is_disposable(client, database, context) and not is_in_production(host.text or "" if host else "")
         self._local = is_test or _is_local(client, database, host, context)
-        self._is_production = any(map(_names_production, (database, host)))
+        self._is_production = any(map(names_production, (database, host)))
 
     def read_statements(self, text: str, depth: int = 0) -> Iterator[ReportedEffect]:
         every = list(statements.split_statements(text, self._client))
@@ -236,14 +236,6 @@ class _StatementReader:
 def _strip_quotes(text: str) -> str:
     text = text.strip().rstrip(";")
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
-
-
-def _names_production(word: Word | None) -> bool:
-    """Returns whether a database or a host names itself production, or a variable that holds its address does."""
-    if word is None:
-        return False
-    names = [part if isinstance(part, str) else part.variable for part in word.parts]
-    return any(is_named_production(name) for name in names if name)
 
 
 def _is_disposable(client: str, database: Word | None, context: ExecutionContext) -> bool:
