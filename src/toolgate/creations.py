@@ -30,7 +30,7 @@ def list_created_paths(effects: Effects) -> tuple[str, ...]:
     if any(isinstance(effect, Opaque) and effect.is_unread for effect in effects.all):
         return ()
     paths = dict.fromkeys(effect.place.path for effect in effects.all if isinstance(effect, Write) and _is_certain(effect))
-    receivers = _list_receivers(effects)
+    receivers = effects.derive(_list_receivers)
     return tuple(path for path in paths if path is not None and receivers.isdisjoint((path, None)))
 
 
@@ -131,7 +131,7 @@ def is_made(place: Place, creations: Mapping[str, Any], effects: Effects, world:
 
 
 def _is_made_path(path: str, creations: Mapping[str, Any], effects: Effects, world: World) -> bool:
-    if path not in creations or not _list_receivers(effects).isdisjoint((path, None)):
+    if path not in creations or not effects.derive(_list_receivers).isdisjoint((path, None)):
         return False
     found = world.tree(path, MAX_ENTRIES)
     return not isinstance(found, NoAnswer) and all(creations.get(_join(path, each.name)) == list(each.identity) for each in found)

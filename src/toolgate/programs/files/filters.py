@@ -332,9 +332,10 @@ _UNIQ = Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=Tr
 
 def uniq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`uniq INPUT OUTPUT`: the second operand is written."""
-    for output in _UNIQ.flags.parse(argv).operands[1:2]:
-        sources = _UNIQ.flags.parse(argv).operands[:1]
-        content = unknown_word("uniq", frozenset().union(*(context.read(word).src for word in sources)))
+    operands = _UNIQ.flags.parse(argv).operands
+    if len(operands) > 1:
+        source, output = operands[:2]
+        content = unknown_word("uniq", context.read(source).src)
         yield Write(context.resolve_place(output), content, False, context.origin)
         argv = tuple(word for word in argv if word is not output)
     yield from _UNIQ(argv, context)
