@@ -129,7 +129,7 @@ TABLE: dict[str, RuleRow] = {
     "process.kill-all": rule_row("process.kill", verdict=ASK, unsure=ASK),
     "provenance.run-fetched": rule_row("Run", "Interpret", verdict=ASK, unsure=ASK),
     "provenance.untrusted-value": rule_row("Connect", "Run", verdict=ASK, unsure=ASK),
-    "resources.fill": rule_row("disk.fill", "memory.fill", "Write", verdict=ASK, unsure=WARN),
+    "resources.fill": rule_row("disk.allocate", "disk.fill", "memory.fill", "Write", verdict=ASK, unsure=WARN),
     "resources.fork-bomb": rule_row("process.replicate", verdict=DENY, unsure=ASK),
     "resources.mine": rule_row("Run", verdict=ASK, unsure=ASK),
     "resources.multiply": rule_row("Run", verdict=ASK, unsure=PASS),

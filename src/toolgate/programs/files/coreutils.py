@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from toolgate.flows.endless import ENDLESS_DEVICES
 from toolgate.model.effect import Link, Move, Operation, Permission, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Hole, HoleKind, Word, known_word, literal_pattern, pipe_content, unknown_word
@@ -125,8 +126,11 @@ def cat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
             yield from effects_of_operand("print", word, options, context)
 
 
-ENDLESS_DEVICES = ("/dev/zero", "/dev/urandom", "/dev/random")
-"""Devices without an end of file."""
+def seq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    if any(word.text in ("inf", "infinity") for word in argv[1:]):
+        yield Operation("output.endless", context.origin)
+    yield PrintedOutput(context.unknown_output("seq"))
+
 
 SHRED = Flags(
     "-f,--force -n,--iterations= --random-source=read -s,--size= -u --remove=? -v,--verbose -x,--exact -z,--zero --help --version"
@@ -156,11 +160,19 @@ def parse_size(word: Word | None) -> int | None:
     return int(digits) * _UNITS.get(text[len(digits) :], 1) if digits.isdigit() else None
 
 
+def report_allocation(size: Word | None, file: Word, context: ExecutionContext) -> Iterator[Operation]:
+    """Reports a size that no disk has room for, and a computed one, which may be all that is free."""
+    amount = parse_size(size)
+    if size is not None and amount is None and size.src:
+        yield Operation("disk.allocate", context.origin, size)
+    elif (amount or 0) > _DISK_FILL_BYTES:
+        yield Operation("disk.fill", context.origin, file)
+
+
 def fallocate(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = Flags("-l,--length= -o,--offset= -n,--keep-size -c -d -z -p -x -v --posix --help --version").parse(argv)
     for word in options.operands:
-        if (parse_size(options.value_of("--length")) or 0) > _DISK_FILL_BYTES:
-            yield Operation("disk.fill", context.origin, word)
+        yield from report_allocation(options.value_of("--length"), word, context)
         yield Write(context.resolve_place(word), None, None, context.origin)
 
 
@@ -319,6 +331,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("dd", "dcfldd", "dc3dd"), Program(does=dd)),
     "fallocate": Program(does=fallocate),
     "yes": Program(operation="output.endless"),
+    "seq": Program(does=seq),
     "cp": Program(does=copy_or_move, silent=True),
     "mv": Program(does=copy_or_move, silent=True),
     "install": Program(does=copy_or_move, silent=True),

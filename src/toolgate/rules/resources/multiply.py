@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+from toolgate.flows.destinations import find_destination
+from toolgate.flows.endless import is_repeated_without_end
 from toolgate.machine_names import names_machine
 from toolgate.model.decision import Match
-from toolgate.model.effect import Effects, Origin, Run
+from toolgate.model.effect import Connect, Effects, Origin, Run
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole, Word
 
@@ -18,6 +20,7 @@ _FORGES = frozenset(("gh", "glab", "hub", "jira", "tea"))
 _MESSAGES = frozenset("issue pr mr comment note discussion release gist incident".split())
 _CREATING_VERBS = frozenset("create new comment note open post".split())
 _CLOUDS = frozenset("aws gcloud az doctl hcloud linode-cli vultr-cli oci openstack ibmcloud scw fly flyctl".split())
+_CLIENTS = frozenset("curl wget http https xh httpie wscat websocat grpcurl mail sendmail".split())
 _COUNTING_OPTIONS = ("--count", "--max-count", "--min-count", "--num-instances")
 _MANY = 10
 _MANY_ROUNDS = 20
@@ -26,13 +29,25 @@ _NUMBERS = ("[0-9]*", "[0-9]**", "?*[0-9]")
 
 def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].file_name
-    if name in _CLOUDS and _creates_machine(run):
+    if name in _CLOUDS | _FORGES | _CLIENTS and is_repeated_without_end(run, context.effects):
+        if name not in _CLIENTS or _reaches_others(run, context):
+            message = f"Repeats {_quote_start(run)} without end and without a pause."
+            yield Match(run, message, "repeat it a known number of times, with a pause between.")
+    elif name in _CLOUDS and _creates_machine(run):
         if _is_repeated(run, context) or _largest_count(run.argv) >= _MANY:
             message = f"Creates many machines with {_quote_start(run)}: each of them costs money until it is deleted."
             yield Match(run, message, "create the machines that the user has named, and say what they cost.")
     elif name in _FORGES and _writes_message(run) and (_counts_far(run, context) or _is_same_again(run, context)):
         message = f"Writes very many messages with {_quote_start(run)}, which their readers get as notifications."
         yield Match(run, message, "write a few, and show the user the list of the others first.")
+
+
+def _reaches_others(run: Run, context: RuleContext) -> bool:
+    """Returns whether it connects to a host that is neither this machine nor near."""
+    return any(
+        isinstance(each, Connect) and find_destination(each.target).kind not in ("loopback", "near")
+        for each in context.effects.of_command(run.origin.command)
+    )
 
 
 def _quote_start(run: Run) -> str:

@@ -15,11 +15,13 @@ from toolgate.shell.domain.protocol import TICK, Evaluation, Request, Values
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_folders
 from toolgate.shell.syntax.tree import (
+    AndOr,
     ArithmeticFor,
     Background,
     For,
     Group,
     Node,
+    Pipeline,
     Sequence,
     ShellWord,
     Simple,
@@ -44,6 +46,8 @@ ReadRound = Callable[[Shell, list[Shell]], Evaluation]  # collects the paths tha
 
 
 def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
+    if _is_endless_condition(node.condition) and _never_waits(node.body):
+        yield Operation("loop.endless", shell.current_origin()._replace(span=shell.frame.span or node.span))
     if _is_endless_condition(node.condition) and _starts_background_only(node.body):
         yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
     elif _is_endless_condition(node.condition) and _appends_only(node.body):
@@ -76,6 +80,25 @@ def _starts_background_only(body: Sequence) -> bool:
         isinstance(_unwrap_group(item), Background) or (isinstance(item, Simple) and _command_name(item) not in _WAITING_COMMANDS)
         for item in body.items
     )
+
+
+def _never_waits(body: Sequence) -> bool:
+    """Returns whether no command of a round waits for something or ends the loop."""
+    names = [_command_name(node) for node in _list_commands(body)]
+    return "" not in names and _WAITING_COMMANDS.isdisjoint(names)
+
+
+def _list_commands(node: Node) -> Iterator[Node]:
+    """Yields the commands of lists and pipelines, one by one, and every other node as it is."""
+    match node:
+        case Sequence(items=nodes) | Pipeline(commands=nodes):
+            for each in nodes:
+                yield from _list_commands(each)
+        case AndOr(first=first, rest=rest):
+            for each in (first, *(other for _, other in rest)):
+                yield from _list_commands(each)
+        case _:
+            yield node
 
 
 def _appends_only(body: Sequence) -> bool:

@@ -1,0 +1,48 @@
+"""Commands whose output has no end, and commands that are repeated without end."""
+
+from toolgate.model.effect import Effects, Operation, Origin, Read, Run
+
+ENDLESS_DEVICES = ("/dev/zero", "/dev/urandom", "/dev/random")
+"""Devices without an end of file."""
+
+_PASSING_PROGRAMS = frozenset(
+    "cat tac tr tee split csplit openssl base64 base32 xxd od hexdump gzip pigz bzip2 xz zstd lz4 brotli pv mbuffer buffer"
+    " rev nl fold paste cut expand unexpand iconv gpg gpg2 age sponge ts sort shuf uniq"
+    " nohup setsid nice ionice stdbuf unbuffer env time sudo doas script chrt taskset command".split()
+)
+"""Programs that read their input to its end and pass it on, and those that start another program and pass on what it prints."""
+_REPEATING_PROGRAMS = ("xargs", "parallel")
+
+
+def list_endless_commands(effects: Effects) -> frozenset[int]:
+    """Returns the commands that print without end: those that start to, and those that pass on what such a command prints."""
+    passing = {run.origin.command for run in effects.of_kind(Run) if run.argv and run.argv[0].file_name in _PASSING_PROGRAMS}
+    endless = {each.origin.command for each in effects.of_kind(Operation) if each.name == "output.endless"}
+    endless |= {
+        each.origin.command
+        for each in effects.of_kind(Read)
+        if each.place.path in ENDLESS_DEVICES and each.origin.command in passing
+    }
+    found = endless
+    while found:
+        found = {to for source, to in effects.flows if source in found and to in passing} - endless
+        endless |= found
+    return frozenset(endless)
+
+
+def is_repeated_without_end(run: Run, effects: Effects) -> bool:
+    """Returns whether a loop that neither ends nor waits runs it, or `xargs` for each word of an output without end."""
+    if any(_encloses(loop, run.origin) for loop in effects.derive(_list_endless_loops)):
+        return True
+    if not any(carrier.program in _REPEATING_PROGRAMS for carrier in run.origin.via):
+        return False
+    endless = effects.derive(list_endless_commands)
+    return bool(endless) and not endless.isdisjoint(effects.commands_feeding(frozenset((run.origin.command,))))
+
+
+def _list_endless_loops(effects: Effects) -> tuple[Origin, ...]:
+    return tuple(each.origin for each in effects.of_kind(Operation) if each.name == "loop.endless")
+
+
+def _encloses(loop: Origin, inner: Origin) -> bool:
+    return loop.file == inner.file and loop.span[0] <= inner.span[0] and inner.span[1] <= loop.span[1]
