@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from toolgate.model.effect import Carrier, Connect, Delete, Move, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Connect, Delete, Move, Operation, Read, ReportedEffect, Run, Write
 from toolgate.model.word import Word, known_word
 
 from .grammar import iter_nodes
@@ -39,6 +39,10 @@ _PURE_METHODS = frozenset(
 )
 
 
+_KEY_METHODS = ("sendkeys", "sendwait")
+"""Methods that press keys: of `WScript.Shell`, and of Windows Forms."""
+
+
 def is_understood(call: Any) -> bool:
     """Returns whether a call is one of those that are read, or does nothing but compute."""
     type_name, method = _name_call(call)
@@ -61,6 +65,9 @@ def read_call(script: ScriptReader, call: Any) -> Iterator[ReportedEffect]:
             yield Read(script.seen.resolve_place(file), origin)
             sent = script.seen.read(file)
         yield Connect(words[0], origin, sent)
+    if method in _KEY_METHODS:
+        flags = (("answers", True), ("elsewhere", False))
+        yield Operation("terminal.type", origin, known_word("whatever has the focus"), flags)
     if type_name not in ("io.file", "io.directory") or not words:
         return
     is_folder = type_name == "io.directory"

@@ -9,6 +9,7 @@ from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, join_arguments
 
+from .agents import AGENTS
 from .simulated_input import press_keys
 
 _RUN_VERBS = frozenset(
@@ -21,7 +22,7 @@ _SCREEN_ENTER = re.compile(r"\^[MJ]|\\(?:[nr]|01[25])")
 """How screen spells the key that ends a line."""
 
 
-_SCREEN = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR")
+_SCREEN = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR -p=")
 _TMUX_KEYS = Flags("-t= -l -H -R -M -X -N= -F -K")
 _TMUX_WINDOW = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=")
 _EVERYTHING = (("everything", True), ("by_name", False))
@@ -90,9 +91,18 @@ def expect(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
             _, there, command = code.partition(part)
             if there:
                 found = True
+                yield from _answer_agent(command, code, context)
                 yield Interpret("shell", command.partition(";")[0], context.origin, via=Carrier("expect"))
         if not found:
             yield Interpret("expect", code, context.origin, via=Carrier("expect", "-c"))
+
+
+def _answer_agent(command: Word, code: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Reports that a script starts an agent and types what it asks for."""
+    program = (command.head.split() or [""])[0]
+    if program.rpartition("/")[2] in AGENTS and code.contains("send ") is True:
+        flags = (("answers", True), ("elsewhere", False))
+        yield Operation("terminal.type", context.origin, known_word(f"the session of {program} that it starts"), flags)
 
 
 def script(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
