@@ -24,8 +24,8 @@ ASPECTS: dict[str, str] = {
     "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker gh kubectl windsurf",
     "packages.written_sources.find_written_sources": "buildah bun bundle bundler cargo docker dotnet gradle gradlew mvn mvnw npm pdm pip pip3"
     " pnpm podman poetry uv yarn",
-    "packages.sources.find_added_sources": "R Rscript add-apt-repository apt apt-add-repository apt-get asdf brew bundle bundler composer conan dnf"
-    " docker dotnet flatpak helm luarocks mise nerdctl nix nix-channel nuget opam pipx podman poetry rpm terraform tofu uvx yum zypper",
+    "packages.sources.find_added_sources": "R Rscript add-apt-repository apt apt-add-repository apt-get asdf brew bundle bundler claude composer conan copilot dnf"
+    " docker dotnet flatpak gemini helm luarocks mise nerdctl nix nix-channel nuget opam pipx podman poetry qwen rpm terraform tofu uvx yum zypper",
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
     " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
     "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk tcpdump wget",
@@ -39,7 +39,7 @@ for _aspect, _names in ASPECTS.items():
     for _name in _names.split():
         _ASPECTS_BY_PROGRAM.setdefault(_name, []).append(_aspect)
 _may_open_access = re.compile(
-    r"no-?auth|auth.none|token|nopw|allow-anon|None|security|accept-hosts|insecure|0\.0\.0\.0|\[::\]|bind_ip_all|LoadBalancer|NodePort"
+    r"no-?auth|auth.none|token|nopw|allow-anon|None|security|accept-hosts|insecure|0\.0\.0\.0|\[::\]|=\*:|^:\d|[= ]:\d|bind_ip_all|LoadBalancer|NodePort"
 ).search
 """Matches every option that opens access to others (exposing.find_exposure)."""
 

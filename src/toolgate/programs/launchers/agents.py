@@ -17,8 +17,9 @@ from toolgate.programs.infrastructure.clusters import AWS_COPILOT
 @dataclass(frozen=True, slots=True)
 class Agent:
     """`unhooked`: options with which it calls no hook. `variables`: those with the same effect. `places`: variables that name
-    the folder of its settings. `unasked`: options, perhaps with a value, with which it asks nobody. `verbs`: the words that
-    start a session, if not every call does. `hooked`: it calls hooks that the gate can be registered for."""
+    the folder of its settings. `unasked`: options, perhaps with a value, and assignments of variables, with which it asks
+    nobody. `verbs`: the words that start a session, if not every call does. `hooked`: it calls hooks that the gate can be
+    registered for."""
 
     unasked: tuple[str, ...]
     unhooked: tuple[str, ...] = ()
@@ -47,12 +48,21 @@ GEMINI = Agent(_APPROVE_ALL, places=("HOME", "GEMINI_CLI_HOME"))
 QWEN = Agent(_APPROVE_ALL, ("--bare", "--safe-mode"), places=("HOME", "QWEN_HOME"))
 CLINE = Agent(_APPROVE_ALL, ("--config",), places=("HOME", "CLINE_DIR"))
 COPILOT = Agent(
-    ("--allow-all-tools", "--allow-all", "--yolo", "--no-ask-user", "--allow-tool shell"),
+    (
+        "COPILOT_ALLOW_ALL=true",
+        "COPILOT_ALLOW_ALL=1",
+        "--allow-all-tools",
+        "--allow-all",
+        "--yolo",
+        "--no-ask-user",
+        "--allow-tool shell",
+    ),
     places=("HOME", "COPILOT_HOME", "XDG_CONFIG_HOME"),
 )
 AGENT_WITHOUT_HOOKS = Agent((), hooked=False)
 _OTHER_APPROVALS = ("--yolo", "--dangerously-skip-permissions", "--dangerously-allow-all", "--yes-always", "--force")
 OTHER_AGENTS = Agent(_OTHER_APPROVALS)
+GOOSE_AGENT = Agent(("GOOSE_MODE=auto", *_OTHER_APPROVALS))
 OPENCODE, KILO = (
     Agent(
         ("--auto", *_OTHER_APPROVALS),
@@ -76,7 +86,8 @@ AGENTS = {
     "opencode": OPENCODE,
     **dict.fromkeys(("kilo", "kilocode"), KILO),
     "kimi": KIMI,
-    **dict.fromkeys(("cursor-agent", "amp", "goose"), OTHER_AGENTS),
+    **dict.fromkeys(("cursor-agent", "amp"), OTHER_AGENTS),
+    "goose": GOOSE_AGENT,
     **dict.fromkeys(
         ("aider", "openhands", "crush", "codebuff", "auggie", "gptme", "sweagent", "swe-agent", "plandex"), AGENT_WITHOUT_HOOKS
     ),
@@ -84,6 +95,7 @@ AGENTS = {
     **dict.fromkeys(("q", "kiro", "kiro-cli", "cody"), Agent((), verbs=("chat", "agent"), hooked=False)),
     "droid": Agent((), verbs=("exec", "chat"), hooked=False),
 }
+_UNASKED_VARIABLES = ("COPILOT_ALLOW_ALL", "GOOSE_MODE")
 _GUARD_SETTINGS = frozenset(("hooks", "disableAllHooks", "permissions"))
 INFORMATION = frozenset(("--version", "-v", "--help", "-h"))
 
@@ -99,7 +111,8 @@ def start_agent(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
         settings = known_word(f"{context.home}/.claude/settings.json")
         yield Write(context.resolve_place(settings), None, None, context.origin)
     if not INFORMATION & set(texts[:1]) and agent.is_started_by(texts):
-        unasked = any(_is_given(option, texts) for option in agent.unasked)
+        assigned = [f"{name}={value.text}" for name in _UNASKED_VARIABLES if (value := context.get_variable(name)) is not None]
+        unasked = any(_is_given(option, [*texts, *assigned]) for option in agent.unasked)
         flags: tuple[tuple[str, Maybe], ...] = (
             ("unguarded", _runs_without_hooks(agent, words, texts, context)),
             ("unasked", unasked),

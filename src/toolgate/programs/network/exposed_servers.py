@@ -96,18 +96,28 @@ _WITHOUT_AUTHENTICATION = re.compile(
     r"|-SecurityTypes[= ]None|-E\S*security\.enabled=false|--accept-hosts[= ]\S*\.\*|--insecure-bind-address\S*"
 )
 _LISTENS_EVERYWHERE = re.compile(r"(?:-\S*[= ])?(?:tcp://)?(?:0\.0\.0\.0|\[::\])(?::\d+)?|--bind_ip_all")
-_OPEN_IF_PUBLIC = frozenset("dockerd mongod kubectl code-server filebrowser memcached etcd consul".split())
+_OPEN_IF_PUBLIC = frozenset("dockerd mongod kubectl code-server filebrowser memcached etcd consul opencode kilo debugpy".split())
 """Servers without authentication by default, once they listen on all networks."""
+_OPENS_DEBUGGER = re.compile(
+    r"--inspect(?:-brk|-wait)?[= ](?:0\.0\.0\.0|\[::\])(?::\d+)?|-(?:agentlib:|Xrun)jdwp[:=]\S*address=(?:\*|\ufffc|0\.0\.0\.0):\d+\S*"
+)
+_DEBUG_SERVERS = frozenset(("dlv", "gdbserver", "lldb-server", "rdbg"))
+_WITHOUT_HOST = re.compile(r"(?:--?(?:listen|host|l)[= ]|\*)?(?:0\.0\.0\.0|\[::\]|\*)?:\d+")
 
 
 def find_exposure(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Reports a server that is told to skip authentication, or one without it that listens on all networks."""
-    texts = [word.text or "" for word in argv[1:]]
+    """Reports a server that is told to skip authentication, or one without it that listens on all networks: so does a
+    debugger, which runs the code that it is given."""
+    texts = [word.outline for word in argv[1:]]
     pairs = [f"{option} {value}" for option, value in pairwise(texts)]
     if any(_WITHOUT_AUTHENTICATION.fullmatch(text) for text in (*texts, *pairs) if text.startswith("-")) or (
         name in _OPEN_IF_PUBLIC and any(_LISTENS_EVERYWHERE.fullmatch(text) for text in (*texts, *pairs))
     ):
         yield Operation("network.expose", context.origin, known_word(name))
+    elif any(_OPENS_DEBUGGER.fullmatch(text) for text in (*texts, *pairs)) or (
+        name in _DEBUG_SERVERS and any(_WITHOUT_HOST.fullmatch(text) for text in (*texts, *pairs))
+    ):
+        yield Operation("network.expose", context.origin, known_word(f"the debugger of {name}"))
     elif name in _CLUSTER_CLIENTS and texts[:1] in (["expose"], ["patch"], ["create"]) and _OPENS_SERVICE.search(" ".join(texts)):
         yield Operation("network.expose", context.origin, known_word(f"{name} {texts[0]}"))
 

@@ -85,7 +85,7 @@ def find_sources_of_call(argv: tuple[Word, ...], context: ExecutionContext) -> I
 
 _SOURCE_VERBS: dict[str, tuple[str, ...]] = {
     "brew": ("tap", "install"),
-    "helm": ("repo add",),
+    "helm": ("repo add", "install", "upgrade"),
     **dict.fromkeys(("apt-add-repository", "add-apt-repository"), ("",)),
     "composer": ("config", "require", "create-project"),
     **dict.fromkeys(("terraform", "tofu"), ("init",)),
@@ -107,12 +107,14 @@ _SOURCE_VERBS: dict[str, tuple[str, ...]] = {
     "poetry": ("source add",),
     "R": ("",),
     "Rscript": ("",),
+    **dict.fromkeys(("claude", "copilot"), ("plugin marketplace add", "plugin install")),
+    **dict.fromkeys(("gemini", "qwen"), ("extensions install",)),
 }
 """By program, the words after which an address is an install source."""
 _PROGRAM_RUNNERS = ("uvx", "pipx")
 """Programs for which the words after a package's name are that program's arguments."""
 _REGISTRY = re.compile(r"^(?:@[\w-]+:)?registry\s*=\s*(\S+)", re.MULTILINE)
-_ADDRESS = re.compile(r"https?://[^\s'\"),]+")
+_ADDRESS = re.compile(r"(?:https?|oci)://[^\s'\"),]+")
 _IMAGE_OF_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?/\S+")
 _SPECIFICATION_OPTIONS = ("--spec", "--from")
 
@@ -135,7 +137,7 @@ def find_added_sources(name: str, argv: tuple[Word, ...], context: ExecutionCont
         if word.starts_with("ppa:") is True:
             yield Operation("package.source", context.origin, known_word("http://ppa.launchpad.net/") + word.drop_first(4))
         for address in _ADDRESS.findall(word.text or ""):
-            if name != "helm" or address.startswith("http://"):
+            if name != "helm" or texts[0] != "repo" or address.startswith("http://"):
                 yield Operation("package.source", context.origin, known_word(address, word.src))
 
 

@@ -8,6 +8,7 @@ in `trusted`; a lock file with hashes makes the source matter less.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolgate.flows.destinations import find_destination
 from toolgate.flows.published_projects import KNOWN_HOSTS
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Operation
@@ -59,5 +60,7 @@ def _is_unknown_source(place: Word, trusted: tuple[str, ...]) -> Maybe:
     if named is None:
         return None
     if maybe_any(name_matches(glob, named) for glob in (*THIS_MACHINE, *trusted)) is True:
+        return False
+    if place.starts_with("oci://") is True and find_destination(place).kind in ("known", "near"):
         return False
     return named not in KNOWN_HOSTS or place.starts_with("http://")
