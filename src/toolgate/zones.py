@@ -146,14 +146,17 @@ def by_name(path: str) -> frozenset[Zone]:
     return frozenset(found)
 
 
+_ONE_CHARACTER = re.compile(r"\[([^]!^])\]")
+"""Matches a class of one character, which is that character."""
 _KEY_PREFIXES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
 
 
 def by_name_glob(name: str) -> frozenset[Zone]:
-    """Returns the zones that a glob of names reaches, whatever else it finds: `.env*`, `*.env`, `id_rsa*`."""
+    """Returns the zones that a glob of names reaches, whatever else it finds: `.env*`, `.[e]nv`, `id_rsa*`."""
+    name = _ONE_CHARACTER.sub(r"\1", name)
     if name.startswith(".env") and name[4:5] in ("*", "?", ".", "[") and not _matches_any(name, ENVIRONMENT_TEMPLATES):
         return frozenset(("environment",))
-    if name.endswith(("/.env", "*.env")) or (name.startswith(".e") and fnmatchcase(".env", name)):
+    if name.endswith(("/.env", "*.env")) or (name.startswith((".e", "?e")) and fnmatchcase(".env", name)):
         return frozenset(("environment",))
     return frozenset(("credentials",)) if name.startswith(_KEY_PREFIXES) and not name.endswith(".pub") else frozenset()
 

@@ -134,7 +134,13 @@ def is_marked(kind: str) -> bool:
     return kind not in ("password", "url-password", "token", "email", "secret")
 
 
+_RUN_ANYWHERE = frozenset(("gitlab", "sonar", "sentry", "grafana"))
+"""Services that their users run on hosts of their own, too."""
+
+
 def belongs_to(issuer: str, host: str) -> bool:
-    """Returns whether the host is one of the issuer's. GitLab runs on many hosts, under its own name."""
+    """Returns whether the host is one of the issuer's, or a server of one's own that has the name of what it runs."""
     ends = HOSTS_OF_ISSUERS.get(issuer, "").split()
-    return any(host == end or host.endswith(f".{end}") for end in ends) or (issuer == "gitlab" and host.startswith("gitlab."))
+    return any(host == end or host.endswith(f".{end}") for end in ends) or (
+        issuer in _RUN_ANYWHERE and host.startswith(f"{issuer}.")
+    )

@@ -232,6 +232,7 @@ class Worklist:
             _ = context.stdin  # an unknown program may read it
             yield from conventions.guess_reads(command.argv, context)
             yield from conventions.guess_writes(command.argv, context)
+            yield from conventions.guess_connections(command.argv, context)
             from toolgate.programs.argv.deletion_heuristics import guess_deletions  # most programs have a row
 
             yield from guess_deletions(command.argv, context)

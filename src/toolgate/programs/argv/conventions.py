@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Carrier, Interpret, Read, Run, Write
+from toolgate.model.effect import Carrier, Connect, Interpret, Read, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Maybe, Word, known_word, unknown_word
+from toolgate.model.word import Maybe, Word, join_words, known_word, unknown_word
 
 
 def find_carried_commands(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Run | Interpret]:
@@ -209,6 +209,18 @@ def guess_reads(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
             yield Read(place, unsure if option in identities else context.origin, is_everything)
             if named.starts_with("/") is True or named.starts_with("~") is True:
                 yield Write(place, None, None, unsure)
+
+
+def guess_connections(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Connect]:
+    """Yields the addresses in the arguments of a program without a row, if a variable or a secret of the call may go there: the
+    other arguments identify the caller."""
+    addresses = [word for word in argv[1:] if (found := _ADDRESS.search(word.head)) and found[1] not in ("file", "git", "ssh")]
+    others = [word for word in argv[1:] if word not in addresses]
+    if addresses and any(word.text is None or word.src for word in others):
+        yield Connect(addresses[0], context.origin, shows=join_words(others))
+
+
+_ADDRESS = re.compile(r"(?:^|=)([a-z][a-z0-9+]*)://[^/]")
 
 
 def _named_files(word: Word, before: Word | None) -> Iterator[tuple[Word, str]]:

@@ -1,8 +1,9 @@
 """Subcommands that overwrite files of the work tree: checkout, restore and switch."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
-from toolgate.model.effect import ReportedEffect
+from toolgate.model.effect import ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, is_glob, maybe_all, maybe_any
 from toolgate.programs.argv.options import ParsedOptions
@@ -39,6 +40,8 @@ def checkout(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionC
     yield build_operation(
         "checkout", context, first, discards=discards, force=options.has_flag("--force"), held=held, from_commit=from_tree
     )
+    if from_tree and first is not None:
+        yield from _write_hidden_files(named, first, context)
 
 
 def is_recoverable(name: Word, context: ExecutionContext, *, by_commit: bool) -> Maybe:
@@ -93,6 +96,22 @@ def restore(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionC
         held=held,
         from_commit=options.value_of("--source") is not None,
     )
+    if (source := options.value_of("--source")) is not None and only_index is not True:
+        yield from _write_hidden_files(named, source, context)
+
+
+def _write_hidden_files(named: Iterable[Word], commit: Word, context: ExecutionContext) -> Iterator[Write]:
+    """Yields the hidden files and folders that another commit's version replaces: settings of programs and agents, which act by
+    themselves."""
+    if commit.text in ("HEAD", "@"):
+        return
+    for name in named:
+        if _HIDDEN_PATH.match(name.text or ""):
+            place = context.resolve_place(name)
+            yield Write(place, None, False, context.origin, tree=context.is_folder(place))
+
+
+_HIDDEN_PATH = re.compile(r"(?:\./)?\.[A-Za-z]")
 
 
 def switch(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

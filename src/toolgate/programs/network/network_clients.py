@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, known_word
+from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program
 from toolgate.programs.launchers.simulated_input import terminal_emulator
@@ -43,7 +43,8 @@ def websocat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
             yield Operation("network.shell", context.origin, rest)
             yield Interpret("shell", rest, context.origin, via=Carrier("websocat"))
         elif kind.text in ("ws", "wss"):
-            yield Connect(word, context.origin, context.stdin)
+            shown = join_words([other for other in argv[1:] if other is not word])
+            yield Connect(word, context.origin, context.stdin, shows=shown)
     yield PrintedOutput(context.unknown_output("the response of a server"))
 
 

@@ -16,7 +16,7 @@ from toolgate.model.effect import (
 )
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
-from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.model.word import Word, join_words, known_word, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.files.coreutils import possible_destinations
@@ -276,8 +276,9 @@ def download_program(spec: str, output_options: str = "", *, saves: bool = False
         urls = [word for n, word in operands if word.starts_with("-") is False and not _is_method(word, first=n == 0)]
         got = context.unknown_output("the response of " + (urls[0].display_text if urls else "the server"))
         methods = [(word.text or "").upper() for word in options.operands[:1] if (word.text or "").upper() in _METHODS]
+        shown = join_words([word for word in argv[1:] if word not in urls])
         for url in urls:
-            yield Connect(url, context.origin, context.stdin)
+            yield Connect(url, context.origin, context.stdin, shows=shown)
             yield from find_deletions(url, methods[0] if methods else "GET", context)
         outputs = list(options.values_of(*output_options.split())) if output_options else []
         if not outputs and saves:
