@@ -24,6 +24,7 @@ FAMILIES: dict[str, str] = {
     " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat mlflow memcflush nodetool neo4j-admin"
     " airflow celery prefect dagster rq kafka-configs kafka-configs.sh kafka-storage kafka-storage.sh kafka-streams-application-reset kafka-streams-application-reset.sh kafka-acls kafka-acls.sh",
     "files.archives": "tar gtar bsdtar unzip zip 7z 7za 7zz 7zr rar unrar unar cabextract jar zipfile tarfile cpio split gsplit csplit",
+    "files.cleaners": "tmpreaper tmpwatch bleachbit",
     "files.coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ditto ln chmod chown chgrp chattr setfacl mktemp"
     " basename dirname realpath readlink cat tac test [ sleep seq",
     "files.decoding": "base64 base32 basenc xxd uudecode gunzip zcat gzcat bunzip2 bzcat unxz xzcat lzcat unzstd zstdcat lz4cat unlz4 gzip bzip2 xz lzma zstd lz4 brotli"
@@ -90,7 +91,7 @@ FAMILIES: dict[str, str] = {
     "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapmodify ldapdelete samba-tool",
     "network.transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet"
-    " finger curl wget scp rsync ssh-copy-id ssh-import-id ssh-import-id-gh ssh-import-id-lp",
+    " finger curl wget scp rsync unison ssh-copy-id ssh-import-id ssh-import-id-gh ssh-import-id-lp",
     "network.transfer_shells": "ftp sftp lftp tftp",
     "network.tunnels": "ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale",
     "packages.managers": "dpkg rpm rpmspec apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",

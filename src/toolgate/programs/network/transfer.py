@@ -219,6 +219,23 @@ def scp_or_rsync(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
         yield from _delete_extraneous(target, context)
 
 
+def unison(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """unison: two roots become alike; with `-force ROOT` the other one loses what that one does not have."""
+    options = _UNISON.parse(argv)
+    winner = options.value_of("-force", "-prefer")
+    for root in options.operands:
+        if winner is not None and root.text != winner.text and root.contains("://") is not True:
+            yield Delete(context.resolve_place(root), True, context.origin)
+        elif root.contains("://") is True:
+            yield Connect(root, context.origin)
+
+
+_UNISON = Flags(
+    "-batch -auto -force= -prefer= -confirmbigdel=? -path= -ignore= -ui= -sshargs= -servercmd= -times -perms= -owner -group -silent"
+    " -terse -repeat= -retry= -fastcheck= -root= -logfile= -maxbackups= -backup= -follow= -nodeletion= -noupdate= -nocreation= -log"
+)
+
+
 def _commands_of_options(name: str, options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the commands in options: for the connection, and for the other end."""
     for program in options.values_of("--rsh", "-S"):
@@ -328,4 +345,5 @@ ROWS: dict[str, Program] = {
         ("ssh-copy-id", "ssh-import-id", "ssh-import-id-gh", "ssh-import-id-lp"), Program(operation="account.change")
     ),
     "rsync": Program(does=scp_or_rsync),
+    "unison": Program(does=unison),
 }

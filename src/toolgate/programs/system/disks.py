@@ -6,7 +6,7 @@ from toolgate.model.effect import Delete, Operation, PrintedOutput, Read, Report
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, program_name
+from toolgate.programs.argv.program import Program, combine_programs, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms
 
 
@@ -193,7 +193,7 @@ _DISKUTIL = (
 )
 ROWS: dict[str, Program] = {
     **dict.fromkeys(MKFS, Program(does=make_file_system)),
-    **dict.fromkeys(("blkdiscard", "pvcreate", "scrub", "grub-install"), Program(does=write_devices)),
+    **dict.fromkeys(("blkdiscard", "pvcreate", "grub-install"), Program(does=write_devices)),
     "nwipe": volume_program("--autonuke", "--autonuke -m,--method= -r,--rounds= --nogui -l,--logfile=", always=True),
     "debugfs": write_only_with("-w"),
     "partx": write_only_with("-d", "--delete", "-a", "--add", "-u", "--update"),
@@ -248,5 +248,8 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("format.com", "diskpart"), volume_program("", always=True)),
     "format": Program(does=format_drive),
     "security": Program(does=security),
+    "scrub": combine_programs(
+        Program(does=write_devices), Program(Flags("-p,--pattern= -D= -X -b= -s= -f -r -S -L -R -t -T -v"), "delete*")
+    ),
     **dict.fromkeys(("trash", "trash-put", "gio"), Program(does=trash_put, silent=True)),
 }
