@@ -6,6 +6,7 @@ that ends in ROLLBACK. A database on this machine passes unless something names 
 
 from collections.abc import Iterator
 
+from toolgate.flows.started_services import is_started_here
 from toolgate.locality import may_redirect_addresses
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
@@ -13,7 +14,9 @@ from toolgate.model.rule import RuleContext
 
 
 def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
-    is_own = delete.get_flag("local") is True and not may_redirect_addresses(context.effects)
+    is_own = (delete.get_flag("local") is True and not may_redirect_addresses(context.effects)) or is_started_here(
+        delete, context.effects
+    )
     if delete.get_flag("disposable") is not True and delete.get_flag("dry_run") is not True and not is_own:
         what = context.effects.describe(delete) or "every row"
         message = f"Empties or changes a table or a store as a whole: {what}."

@@ -8,6 +8,7 @@ development name.
 
 from collections.abc import Iterator
 
+from toolgate.flows.started_services import is_started_here
 from toolgate.locality import may_redirect_addresses
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
@@ -15,7 +16,9 @@ from toolgate.model.rule import RuleContext
 
 
 def check(drop: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
-    is_own = drop.get_flag("local") is True and not may_redirect_addresses(context.effects)
+    is_own = (drop.get_flag("local") is True and not may_redirect_addresses(context.effects)) or is_started_here(
+        drop, context.effects
+    )
     if drop.get_flag("disposable") is not True and drop.get_flag("dry_run") is not True and not is_own:
         what = context.effects.describe(drop) or "a database"
         yield Match(

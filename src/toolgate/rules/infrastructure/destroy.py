@@ -5,6 +5,7 @@ Machines, networks and data are lost with it. `terraform plan -destroy` shows wh
 
 from collections.abc import Iterator
 
+from toolgate.flows.started_services import is_started_here
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Operation
 from toolgate.model.rule import RuleContext
@@ -20,7 +21,7 @@ def check(destroy: Operation | Delete, _options: None, context: RuleContext) -> 
             message = f"Deletes {destroy.place.display_text}, the only record of which infrastructure exists."
             yield Match(destroy, message, "keep a copy, and let the user delete it.")
         return
-    if destroy.get_flag("dry_run") is True:
+    if destroy.get_flag("dry_run") is True or is_started_here(destroy, context.effects):
         return
     what = context.effects.describe(destroy) or "a resource"
     if destroy.get_flag("record") is True:

@@ -6,6 +6,7 @@ Others may depend on it, and a disabled service does not start with the machine.
 
 from collections.abc import Iterator
 
+from toolgate.flows.started_services import is_started_here
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
@@ -13,8 +14,10 @@ from toolgate.model.rule import RuleContext
 _ACTION_VERBS = {"stop": "stops", "disable": "disables", "restart": "restarts"}
 
 
-def check(control: Operation, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(control: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if control.get_flag("user") is True or control.origin.site.machine.startswith("container:"):
+        return
+    if is_started_here(control, context.effects):
         return
     for name, does in _ACTION_VERBS.items():
         if control.get_flag(name) is True:
