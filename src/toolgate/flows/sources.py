@@ -10,18 +10,20 @@ from toolgate.model.place import Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import NO_SOURCES, Hole, Maybe, Word, maybe_any
 from toolgate.redaction.detectors import tier_of_kind
+from toolgate.redaction.detectors.personal import find_numbers
 from toolgate.redaction.settings import find_in_word
 
 from .issuers import MIN_VALUE_LENGTH, is_marked, issuer_of_name, secret_of_variable
 
-Label = Literal["key", "token", "environment", "personal", "bulk", "dump", "own", "file", "recording"]
+Label = Literal["key", "token", "environment", "personal", "bulk", "dump", "own", "file", "recording", "people"]
 
 
 class Source(NamedTuple):
     """`what`: a description without the value. `issuer`: of a token, if known. `is_literal`: the secret itself is in the call.
 
     Labels that do not explain themselves: `bulk` is a whole tree, archive or table of the project; `dump` what a program prints
-    of a whole database; `own` a file of the user that belongs to no project; `file` a single file of the project.
+    of a whole database; `own` a file of the user that belongs to no project; `file` a single file of the project; `people`
+    numbers that identify several people.
     """
 
     label: Label
@@ -92,6 +94,9 @@ _BUILD_FOLDERS = frozenset(
 """Folders with build results, which are usually meant to be published."""
 _CONTENTS: tuple[Label, ...] = ("bulk", "own", "file")
 """Labels of files that are harmless where only their size or digest is told."""
+_IDENTIFYING_NUMBERS = frozenset(("ssn", "iban"))
+_SEVERAL_PEOPLE = 3
+"""From so many distinct numbers on they are records, and no example."""
 _MATCH_ALL = ("?**", "**/*")
 """Patterns of a search without criteria."""
 _KEY_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
@@ -136,7 +141,14 @@ def find_in_text(text: Word, context: RuleContext) -> Iterator[Source]:
         if tier_of_kind(hit.kind) == "sure" and is_marked(hit.kind):
             label: Label = "key" if hit.kind == "private-key" else "token"
             yield Source(label, f"a secret ({hit.kind})", issuer_of_name(hit.kind), is_literal=True)
+    if _has_numbers_of_several_people(text.outline):
+        yield Source("people", "numbers that identify several people", is_literal=True)
     yield from _find_variables(text, context.scene)
+
+
+def _has_numbers_of_several_people(text: str) -> bool:
+    numbers = {text[hit.start : hit.end] for hit in find_numbers(text, _IDENTIFYING_NUMBERS)}
+    return len(numbers) >= _SEVERAL_PEOPLE
 
 
 def _find_variables(text: Word, scene: Scene) -> Iterator[Source]:

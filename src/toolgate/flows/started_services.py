@@ -9,6 +9,7 @@ _CONTAINERS = ("docker", "podman", "nerdctl")
 _CLUSTERS = ("kind", "k3d", "minikube", "colima", "limactl", "multipass")
 _NAME_OPTIONS = ("--name", "-n", "--profile", "-p")
 _PORT_OPTIONS = ("--port", "-p")
+_HOST_OPTIONS = ("-h", "-u", "--sni")
 _RUNNING_CONTAINER = "container:running/"
 
 
@@ -27,6 +28,8 @@ def is_started_here(operation: Operation, effects: Effects) -> bool:
         names = _names_of_cluster(run.argv)
         starts = _starts(earlier, (run.argv[0].file_name,), ("create", "start", "launch"))
         return bool(names) and any(names == _names_of_cluster(start.argv) for start in starts)
+    if _values_of(_HOST_OPTIONS, run.argv):
+        return False
     ports = _values_of(_PORT_OPTIONS, run.argv)
     servers = [each for each in earlier if each.argv[0].file_name == "redis-server"]
     return run.argv[0].file_name == "redis-cli" and any(ports == _values_of(_PORT_OPTIONS, each.argv) for each in servers)

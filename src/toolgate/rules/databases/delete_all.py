@@ -14,9 +14,8 @@ from toolgate.model.rule import RuleContext
 
 
 def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
-    is_own = (delete.get_flag("local") is True and not may_redirect_addresses(context.effects)) or is_started_here(
-        delete, context.effects
-    )
+    is_local = delete.get_flag("local") is True and not may_redirect_addresses(context.effects)
+    is_own = is_local or is_started_here(delete, context.effects)
     if delete.get_flag("disposable") is not True and delete.get_flag("dry_run") is not True and not is_own:
         what = context.effects.describe(delete) or "every row"
         message = f"Empties or changes a table or a store as a whole: {what}."

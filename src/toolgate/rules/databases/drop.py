@@ -16,9 +16,8 @@ from toolgate.model.rule import RuleContext
 
 
 def check(drop: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
-    is_own = (drop.get_flag("local") is True and not may_redirect_addresses(context.effects)) or is_started_here(
-        drop, context.effects
-    )
+    is_local = drop.get_flag("local") is True and not may_redirect_addresses(context.effects)
+    is_own = is_local or is_started_here(drop, context.effects)
     if drop.get_flag("disposable") is not True and drop.get_flag("dry_run") is not True and not is_own:
         what = context.effects.describe(drop) or "a database"
         yield Match(

@@ -43,6 +43,8 @@ def check(connection: Connect, options: Options, context: RuleContext) -> Iterat
     destination = find_destination(connection.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
     if destination.kind not in ("foreign", "drop"):
         return
+    if any(source.label == "people" for source in carried):
+        yield Match(connection, f"Sends numbers that identify several people to {destination.host}.", _ADVICE)
     shown = [] if connection.shows is None else list(find_sources(context, connection.shows))
     sources = [source for source in find_sources(context, connection.target, connection.sends) if source.label == "token"]
     for source in (*sources, *(source for source in shown if source.label == "token" and source.issuer)):

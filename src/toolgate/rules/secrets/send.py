@@ -32,7 +32,7 @@ def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
             continue
         to = send.to.display_text
         is_away = send.sink != "message" or not _REMOTE_SERVICES.isdisjoint(send.to.outline.lower().replace("_", "-").split("-"))
-        is_certain = source.is_literal or source.label == "key"
+        is_certain = (source.is_literal and source.label != "people") or source.label == "key"
         yield Match(
             send,
             f"Puts {source.what} where others can read it: {to}.",
