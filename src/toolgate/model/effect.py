@@ -190,7 +190,7 @@ class Connect(NamedTuple):
     shows: Word | None = None
 
 
-Sink = Literal["message", "search", "agent", "commit", "image", "model"]
+Sink = Literal["message", "attachment", "search", "agent", "commit", "image", "model"]
 
 
 class Send(NamedTuple):

@@ -33,6 +33,7 @@ _JOB_KEYS = frozenset(
 )
 _FILTER_KEYS = frozenset("filter where selector".split())
 _EVERY_WORDS = frozenset("many all bulk batch".split())
+_EVERY_KEYS = frozenset("all applytoall everything allrecords allproducts".split())
 _GONE_KEYS = frozenset("archived isarchived deleted isdeleted intrash trashed".split())
 """Arguments that put the object of the call away when they are true."""
 _ENDING_KEYS = frozenset("cancel cancelatperiodend cancelnow cancelimmediately terminate endnow".split())
@@ -62,6 +63,10 @@ _DEPLOYED_SETTINGS = frozenset("env envs variable variables flag flags toggle do
 _REPLACING_VERBS = frozenset("update set change replace modify patch upsert edit".split())
 _REGISTRIES = frozenset("npm pypi rubygems crates nuget maven dockerhub packagist".split())
 _UPLOADING_VERBS = frozenset("upload push add publish promote".split())
+_DESTROYING_KEY = re.compile(
+    r"(?:is|force|auto|allow)?(?:destroy|purge|wipe|truncate|erase|nuke|teardown)(?:all|data|everything|run|plan)?"
+)
+"""Matches a folded argument that destroys the object of the call when it is true."""
 _WRITING_STAGES = frozenset(("$out",))
 """Stages of a pipeline that replace a collection by their result."""
 _COUNT_OF_KIND = re.compile(r"[a-z_]{1,40}[=:](\d{1,4})")
@@ -90,6 +95,8 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
         return changed
     if words & _UPLOADING_VERBS and not _REGISTRIES.isdisjoint(split_words(server)):
         return "publishes"
+    if any(map(_DESTROYING_KEY.fullmatch, switched_on)):
+        return "deletes"
     if any(_WRITING_STAGES.intersection(stage) for stage in _list_objects(arguments)):
         return "deletes"
     if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
@@ -139,6 +146,9 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
         return "deletes"
     named = words | {word for key, value in leaves if isinstance(value, str) for word in _words_of_mutation(value)}
     if named & _SETTING_VERBS and named & _PRICED_OBJECTS and any(_is_free_price(key, value) for key, value in leaves):
+        return "deploys"
+    is_for_every = words & _EVERY_WORDS or switched_on & _EVERY_KEYS
+    if is_for_every and named & _SETTING_VERBS and any(key in _PRICE_KEYS for key, _ in leaves):
         return "deploys"
     puts_away = words & _EVERY_WORDS or (words & _SETTING_VERBS and _notifies_everybody(leaves))
     puts_away = puts_away or (words & _SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))

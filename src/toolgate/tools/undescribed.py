@@ -6,11 +6,11 @@ from .names import split_words
 
 READ_VERBS = (
     "read view get list ls search find grep glob cat show open fetch query inspect stat tree head tail describe print display "
-    "lsp count check validate lint diff compare"
+    "lsp count check validate lint diff compare send upload attach share"
 )
 DELETE_VERBS = "delete remove rm unlink trash erase"
 CHANGE_VERBS = (
-    "write create edit insert update append replace patch apply modify save put set add move rename copy upload install "
+    "write create edit insert update append replace patch apply modify save put set add move rename copy install "
     "generate export format fix multi str"
 )
 FILE_WORDS = "file files edit editor patch replace insert overwrite"

@@ -194,8 +194,10 @@ def _lower_unknown(
     for path, how in paths:
         is_sure = how == "keyed" or path.startswith((*_MACHINE_PATH_PREFIXES, f"{scene.home}/"))
         yield from _lower_path(path, undescribed.guess_file_effect(tool), content, place, is_sure=is_sure)
+    attached = unknown_word("the attached files", frozenset((DEFAULT_ORIGIN.command,)))
+    if paths and recipients.sends_files(tool):
+        yield Send(known_word(server or tool), attached, "attachment", DEFAULT_ORIGIN)
     if keyed:
-        attached = unknown_word("the attached files", frozenset((DEFAULT_ORIGIN.command,)))
         yield from (Connect(known_word(each), DEFAULT_ORIGIN, attached) for each in recipients.find_recipients(arguments))
     printed: list[Word] = []
     for finding in findings:

@@ -28,10 +28,15 @@ _HARMLESS_LABELS = ("bulk", "dump", "own", "file", "personal")
 
 def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
     for source in find_sources(context, send.text):
-        if source.label in _HARMLESS_LABELS or (source.what.startswith("$") and not source.issuer):
+        is_attached = send.sink == "attachment" and source.label in ("own", "dump")
+        if (source.label in _HARMLESS_LABELS and not is_attached) or (source.what.startswith("$") and not source.issuer):
             continue
         to = send.to.display_text
-        is_away = send.sink != "message" or not _REMOTE_SERVICES.isdisjoint(send.to.outline.lower().replace("_", "-").split("-"))
+        is_away = send.sink not in ("message", "attachment") or not _REMOTE_SERVICES.isdisjoint(
+            send.to.outline.lower().replace("_", "-").split("-")
+        )
+        if is_attached and not is_away:
+            continue
         is_certain = (source.is_literal and source.label != "people") or source.label == "key"
         yield Match(
             send,
