@@ -65,7 +65,8 @@ _STOPPED_COUNTS = tuple(
 _MACHINE_COUNTS = tuple(
     tuple(phrase.split())
     for phrase in (
-        "count; nodes; node count; num nodes; desired capacity; instance count; number of instances; min count; max count"
+        "count; nodes; node count; num nodes; desired capacity; instance count; number of instances; min count; max count; "
+        "min instances; min nodes; max nodes; min size; max size; new capacity; num workers"
     ).split("; ")
 )
 _MANY_MACHINES, _MANY_COPIES = 50, 500

@@ -20,6 +20,7 @@ _CONDITIONAL_CALLS = re.compile(
     r"\s*(?P<value>[^{},]{1,60}?)\s*\}\s*,?\s*\}"
 )
 """Deletions with a condition on one field: `deleteMany({_id: {$ne: null}})`."""
+_REPLACING_STAGE = re.compile(r"\.\s*aggregate\s*\([^;]*\{\s*[\"']?\$out[\"']?\s*:", re.DOTALL)
 _OPERATORS = {"ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<=", "regex": "like", "exists": "!="}
 _SHUTS_DOWN = re.compile(r"\bshutdownServer\s*\(|\{\s*shutdown\s*:|\brs\s*\.\s*(?:remove|stepDown)\s*\(")
 _SHELL_CALLS = re.compile(r"\bexec(?:Sync)?\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -36,6 +37,8 @@ def read(interpreted: Interpret, text: str, context: ExecutionContext) -> Iterat
         yield Operation("database.drop", context.origin, known_word(what), flags)
     for match in _DELETE_CALLS.finditer(code):
         yield Operation("database.delete", context.origin, known_word(f"every document ({match[1] or 'deleteMany'})"), flags)
+    if _REPLACING_STAGE.search(text):
+        yield Operation("database.delete", context.origin, known_word("a collection, which a result replaces"), flags)
     for match in _CONDITIONAL_CALLS.finditer(text):
         value = _parse_value(match["value"], match["operator"])
         if holds_for_most(match["field"].replace("_id", "id"), _OPERATORS.get(match["operator"], ""), value):

@@ -14,6 +14,7 @@ from toolgate.flows.sources import find_sources
 from toolgate.model.decision import Match
 from toolgate.model.effect import Send
 from toolgate.model.rule import RuleContext
+from toolgate.model.word import Word
 
 _REMOTE_SERVICES = frozenset(
     "github gitlab bitbucket gitea slack discord teams telegram whatsapp twitter linear jira atlassian confluence notion "
@@ -32,9 +33,7 @@ def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
         if (source.label in _HARMLESS_LABELS and not is_attached) or (source.what.startswith("$") and not source.issuer):
             continue
         to = send.to.display_text
-        is_away = send.sink not in ("message", "attachment") or not _REMOTE_SERVICES.isdisjoint(
-            send.to.outline.lower().replace("_", "-").split("-")
-        )
+        is_away = send.sink not in ("message", "attachment") or _is_remote_service(send.to)
         if is_attached and not is_away:
             continue
         is_certain = (source.is_literal and source.label != "people") or source.label == "key"
@@ -45,3 +44,7 @@ def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
             sure=source.sure if is_away and is_certain and send.sink != "agent" else None,
         )
         return
+
+
+def _is_remote_service(server: Word) -> bool:
+    return not _REMOTE_SERVICES.isdisjoint(server.outline.lower().replace("_", "-").split("-"))
