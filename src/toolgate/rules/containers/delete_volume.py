@@ -5,6 +5,7 @@ A database in a container keeps everything there. `docker compose down` without 
 
 from collections.abc import Iterator
 
+from toolgate.flows.started_services import is_started_here
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Operation
 from toolgate.model.rule import RuleContext
@@ -12,12 +13,14 @@ from toolgate.model.rule import RuleContext
 _ADVICE = "copy the data out first, and name the volume that is meant."
 
 
-def check(operation: Operation | Delete, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(operation: Operation | Delete, _options: None, context: RuleContext) -> Iterator[Match]:
     if isinstance(operation, Delete):
         for there, volume in operation.origin.site.mounts:
             if volume[:1] != "/" and _is_folder_emptied(operation, there.rstrip("/")):
                 message = f"Deletes everything in the volume {volume}."
                 yield Match(operation, message, instead=f"docker volume inspect {volume}", advice=_ADVICE)
+    elif is_started_here(operation, context.effects):
+        return
     elif operation.name == "container.delete-volume" and operation.get_flag("disposable") is not True:
         is_named = operation.target is not None and bool(operation.target.parts)
         what = f"the volume {operation.target.display_text}" if operation.target and is_named else "the project's volumes"

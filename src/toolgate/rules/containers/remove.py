@@ -7,6 +7,7 @@ volumes stay.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolgate.flows.started_services import is_started_here
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
@@ -25,6 +26,8 @@ def check(remove: Operation, options: Options, context: RuleContext) -> Iterator
     force = remove.get_flag("force") is True
     if remove.get_flag("image") is not True and is_from_list(remove, context):
         return  # containers by name; all of them are pruned
+    if is_started_here(remove, context.effects):
+        return
     if (force and remove.get_flag("named") is not True) or (not options.only_forced and remove.get_flag("image") is not True):
         target = remove.target.display_text if remove.target else "all of them"
         how = " by force, even while in use" if force else ""
