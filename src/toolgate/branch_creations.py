@@ -70,6 +70,14 @@ def settle_branch(key: str, before: Sequence[str], world: World, at: int) -> lis
     return []
 
 
+def is_made_in_call(branch: Operation, context: RuleContext) -> bool:
+    """Returns whether the branch did not exist before the call, and an earlier command of the call creates it."""
+    earlier = _iter_operations(context.effects, "git.create-branch")
+    key = _name_branch(branch)
+    made = any(each.origin.command < branch.origin.command and _name_branch(each) == key for each in earlier)
+    return made and is_absent(key, context.world)
+
+
 def is_own_loss(branch: Operation, context: RuleContext) -> bool:
     """Returns whether deleting a branch loses only commits of this session.
 

@@ -4,7 +4,7 @@ import posixpath
 from typing import NamedTuple
 
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.word import Hole, HoleKind, is_glob, literal_pattern
+from toolgate.model.word import Hole, HoleKind, Word, is_glob, literal_pattern
 
 
 class TemporaryPath(NamedTuple):
@@ -37,6 +37,11 @@ def locate_in_temporary_folder(place: Place) -> TemporaryPath | None:
     is_within = path == root.like or path.startswith(f"{root.like}/")
     has_solid_folder = not names or not any(character in folder for character in "*?[")
     return TemporaryPath(path, names, path == root.like and not names) if is_within and has_solid_folder else None
+
+
+def is_in_temporary_folder(path: Word) -> bool:
+    """Returns whether a path begins with the name of a folder that the call has made."""
+    return _begins_in_temporary_folder(path.parts)
 
 
 def _begins_in_temporary_folder(parts: tuple[str | Hole, ...]) -> bool:

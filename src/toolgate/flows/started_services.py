@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from toolgate.locality import is_in_production
 from toolgate.model.effect import Effects, Operation, Run
-from toolgate.model.word import Hole, HoleKind, Word
+from toolgate.model.word import Word
+from toolgate.temporary_folders import is_in_temporary_folder
 
 _CONTAINERS = ("docker", "podman", "nerdctl")
 _CLUSTERS = ("kind", "k3d", "minikube", "colima", "limactl", "multipass")
@@ -72,12 +73,8 @@ def _is_created_object(argv: tuple[Word, ...], starts: list[Run]) -> bool:
 
 def _is_created_project(argv: tuple[Word, ...], starts: list[Run]) -> bool:
     """Returns whether it is a compose project whose file is in a new temporary folder."""
-    files = [word for word in _values_of(("-f", "--file"), argv) if _is_in_temporary_folder(word)]
+    files = [word for word in _values_of(("-f", "--file"), argv) if is_in_temporary_folder(word)]
     return argv[1].text == "compose" and bool(files) and any(argv[1:6] == start.argv[1:6] for start in starts)
-
-
-def _is_in_temporary_folder(word: Word) -> bool:
-    return any(isinstance(part, Hole) and part.kind is HoleKind.TEMPORARY_FOLDER for part in word.parts)
 
 
 def _has_word(words: Iterable[Word], texts: tuple[str, ...]) -> bool:

@@ -9,6 +9,7 @@ from toolgate.model.place import LOCAL
 from toolgate.model.stakes import Stakes
 from toolgate.model.word import Maybe, Word, known_word
 from toolgate.programs.argv.options import ParsedOptions
+from toolgate.temporary_folders import is_in_temporary_folder
 
 from .config_files import common_git_folder, effective_settings, work_tree, work_tree_git_folder
 
@@ -22,6 +23,8 @@ def build_operation(
     name: str, context: ExecutionContext, target: Word | None = None, *, stakes: Stakes | None = None, **flags: Maybe
 ) -> Operation:
     tree = (_work_tree_or_empty(context) or _folder_without_repository(context)) if name in _LOCATED_SUBCOMMANDS else ""
+    if not tree and is_in_temporary_folder(context.cwd):
+        flags["temporary"] = True
     return Operation(f"git.{name}", context.origin, target, tuple(flags.items()), stakes, tree)
 
 
@@ -90,7 +93,7 @@ def update_ref(options: ParsedOptions, argv: tuple[Word, ...], context: Executio
     if options.has_flag("-d") is True and options.operands and options.operands[0].starts_with("refs/remotes/") is True:
         return  # the next fetch restores it
     if options.has_flag("-d") is True or (options.has_flag("--stdin") is True and context.stdin.contains("delete ") is not False):
-        yield Operation("git.erase", context.origin, argv[0])
+        yield build_operation("erase", context, argv[0])
     elif len(options.operands) > 1 and options.operands[0].starts_with(_BRANCH_PREFIX) is True:
         yield from move_branch(options.operands[0].drop_first(len(_BRANCH_PREFIX)), context)
 
@@ -98,6 +101,6 @@ def update_ref(options: ParsedOptions, argv: tuple[Word, ...], context: Executio
 def symbolic_ref(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """HEAD is set to another branch; the files remain those of the old one."""
     if options.has_flag("--delete") is True:
-        yield Operation("git.erase", context.origin, argv[0])
+        yield build_operation("erase", context, argv[0])
     elif len(options.operands) > 1:
         yield Operation("git.branch", context.origin, options.operands[0], (("force", None),))

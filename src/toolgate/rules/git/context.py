@@ -19,6 +19,8 @@ _HARMLESS_PROGRAMS = frozenset(
 
 def is_made_by_call(operation: Operation, context: RuleContext) -> bool:
     """Returns whether the working tree did not exist before this call, so that everything in it is the call's own."""
+    if operation.get_flag("temporary") is True:
+        return True
     return bool(operation.work_tree) and context.world.kind(operation.work_tree) is ABSENT
 
 

@@ -7,7 +7,7 @@ would be lost.
 
 from collections.abc import Iterator
 
-from toolgate.branch_creations import is_own_loss
+from toolgate.branch_creations import is_made_in_call, is_own_loss
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
@@ -20,7 +20,7 @@ _BRANCH_SUBCOMMANDS = frozenset(("checkout", "switch", "pull", "push", "worktree
 
 def check(branch: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     sure = branch.get_flag("force")
-    if sure is False or is_made_by_call(branch, context):
+    if sure is False or is_made_by_call(branch, context) or is_made_in_call(branch, context):
         return
     loses_nothing_else = branch.stakes == NOTHING_AT_STAKE or is_own_loss(branch, context)
     if loses_nothing_else and is_unchanged_before(branch, context, _BRANCH_SUBCOMMANDS):

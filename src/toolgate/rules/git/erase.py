@@ -9,7 +9,11 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
+from .context import is_made_by_call
+
 
 def check(operation: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
+    if is_made_by_call(operation, context):
+        return
     message = f"Removes what git could still restore, for good: {context.effects.quote_command(operation)}."
     yield Match(operation, message, "git gc", advice="leave it to git's own schedule.")

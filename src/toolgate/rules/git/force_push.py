@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation
+from toolgate.model.effect import Effects, Operation, Run
 from toolgate.model.rule import RuleContext
-from toolgate.model.word import maybe_any
+from toolgate.model.word import Word, maybe_any
 from toolgate.model.world import GitState
 
 
@@ -39,6 +39,45 @@ def check(push: Operation, options: Options, context: RuleContext) -> Iterator[M
             advice="push to a branch of your own.",
         )
     deleted = False if options.delete_is_fine else push.get_flag("delete")
-    if deleted is not False:
+    if deleted is None and push.target is not None and _are_names_of_server(push.target, context.effects):
+        deleted = True
+    if deleted is not False and not _is_pushed_before(push, context.effects):
         message = f"Deletes {branch.lstrip(':')} on the server, where others may still use it."
         yield Match(push, message, "leave it to the user.", deleted)
+
+
+def _are_names_of_server(names: Word, effects: Effects) -> bool:
+    """Returns whether the names come from a list of the server's branches or tags: pushing those again deletes them, or does
+    nothing."""
+    feeding = effects.commands_feeding(names.src)
+    listing = (run.argv for run in effects.of_kind(Run) if run.origin.command in feeding and run.argv)
+    return any(argv[0].file_name == "git" and _lists_server({word.text for word in argv[1:]}) for argv in listing)
+
+
+def _lists_server(words: set[str | None]) -> bool:
+    return "ls-remote" in words or ("branch" in words and not words.isdisjoint(("-r", "--remotes", "-a", "--all")))
+
+
+def _is_pushed_before(push: Operation, effects: Effects) -> bool:
+    """Returns whether an earlier command of the call pushes the branch without force, so that the local one holds its commits."""
+    if push.target is None or push.get_flag("delete") is not True:
+        return False
+    earlier = (each for each in effects.of_kind(Operation) if each.origin.command < push.origin.command)
+    return any(
+        each.name == "git.push"
+        and each.target is not None
+        and each.get_flag("force") is False
+        and each.get_flag("delete") is False
+        and _pushed_branch(each.target) == _pushed_branch(push.target)
+        for each in earlier
+    )
+
+
+def _pushed_branch(target: Word) -> Word:
+    """Returns the branch on the server that a refspec names."""
+    before, colon, after = target.as_single_word().partition(":")
+    branch = after if colon else before
+    return branch.drop_first(len(_HEADS)) if branch.starts_with(_HEADS) is True else branch
+
+
+_HEADS = "refs/heads/"
