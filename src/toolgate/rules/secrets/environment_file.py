@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Effects, Environment, Move, Read, Run
+from toolgate.model.effect import Effects, Environment, Move, Read, Run, Write
 from toolgate.model.rule import RuleContext
-from toolgate.model.word import maybe_any
+from toolgate.model.word import Hole, is_glob, maybe_any
 
 
 def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[Match]:
@@ -47,6 +47,19 @@ def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
         _is_read_into_variables(read_effect, context)
         or _is_edited_in_place(read_effect, context)
         or _has_only_names_or_counts(read_effect, context)
+        or _is_written_before(read_effect, context)
+    )
+
+
+def _is_written_before(read_effect: Read, context: RuleContext) -> bool:
+    """Returns whether the call itself has written the whole file, with text that it shows."""
+    return read_effect.place.path is not None and any(
+        write.place.path == read_effect.place.path
+        and write.origin.command < read_effect.origin.command
+        and write.append is False
+        and write.content is not None
+        and write.content.text is not None
+        for write in context.effects.of_kind(Write)
     )
 
 
@@ -58,9 +71,9 @@ _FIRST_FIELD = re.compile(r"(?:/[\w^!#=]*/ *)?\{ *print \$1 *;? *\}")
 def _has_only_names_or_counts(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether the command prints only a number, or the names before the first `=` of each line."""
     runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run)]
-    if len(runs) != 1 or any(word.text is None for word in runs[0].argv):
+    if len(runs) != 1 or not all(word.text is not None or all(map(_is_known_or_glob, word.parts)) for word in runs[0].argv):
         return False
-    name, *words = [word.text or "" for word in runs[0].argv]
+    name, *words = [word.outline for word in runs[0].argv]
     options = [word for word in words if word.startswith("-") and word != "-"]
     operands = [word for word in words if word not in options]
     joined = "".join(options)
@@ -81,11 +94,39 @@ def _has_only_names_or_counts(read_effect: Read, context: RuleContext) -> bool:
                 in _FIRST_FIELD_OPTIONS
             )
         case "sed" | "gsed":
-            return joined in ("", "-E", "-e") and bool(operands) and _NAME_SCRIPTS.fullmatch(operands[0]) is not None
+            return set(joined) <= set("-nEre") and bool(operands) and _keeps_only_names(operands[0], prints_all="n" not in joined)
         case "awk" | "gawk" | "mawk":
             return joined == "-F=" and bool(operands) and _FIRST_FIELD.fullmatch(operands[0]) is not None
+        case "cmp" | "stat" | "file" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "shasum" | "cksum" | "b2sum":
+            return True  # a digest, a size, or the place of a difference
+        case "dotenv-linter":
+            return True  # the names of variables and of rules
+        case "diff":
+            return not {"-q", "--brief"}.isdisjoint(options)
         case _:
             return False
+
+
+def _is_known_or_glob(part: str | Hole) -> bool:
+    return isinstance(part, str) or is_glob(part)
+
+
+def _keeps_only_names(script: str, *, prints_all: bool) -> bool:
+    """Returns whether a substitution of sed replaces each assignment by what stands before its `=`. `prints_all`: other lines are
+    printed, too."""
+    if _NAME_SCRIPTS.fullmatch(script):
+        return True
+    found = _SUBSTITUTION_OF_VALUE.fullmatch(script)
+    if found is None or re.search(r"&|\\0", found["by"]) or _GROUP.sub("", found["value"]):
+        return False
+    return not prints_all or _ANY_NAME.fullmatch(re.sub(r"[()?\\]|export\s*", "", found["name"])) is not None
+
+
+_ANY_NAME = re.compile(r"(?:\[[^\]]*\]|w|\.)[*+]")
+_SUBSTITUTION_OF_VALUE = re.compile(
+    r"s(?P<mark>[/|#,@])\^?(?P<name>(?:(?!(?P=mark))[^=])*)=(?P<value>\(?\.\*\)?)\$?(?P=mark)(?P<by>(?:(?!(?P=mark)).)*)(?P=mark)[gp]*"
+)
+_GROUP = re.compile(r"\.\*")
 
 
 _FIRST_FIELD_OPTIONS = (["-d=", "-f1"], ["-d=", "-f1", "-s"], ["--delimiter==", "--fields=1"])
