@@ -29,8 +29,10 @@ def tar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     folder = options.value_of("--directory")
     archive = options.value_of("--file")
     if options.has_flag("--create", "--append", "--update") is True:
+        listed = options.value_of("--files-from")
+        names = list(_read_listed_names(context)) if listed is not None and listed.text in ("-", "/dev/stdin") else []
         yield from _pack_members(
-            options.operands, folder, archive, removes=options.has_flag("--remove-files") is True, context=context
+            [*options.operands, *names], folder, archive, removes=options.has_flag("--remove-files") is True, context=context
         )
     elif options.has_flag("--get") is True:
         content = _unpacked_content(archive, context)
@@ -181,6 +183,11 @@ def pack_archive(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
             yield Write(context.resolve_place(archive), packed, False, context.origin)
 
 
+def _read_listed_names(context: ExecutionContext) -> Iterator[Word]:
+    """Yields the first names of files on standard input, a line each."""
+    return (name for name in islice(context.stdin.split_lines(), _MAX_NAMES) if name.parts)
+
+
 def cpio(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = Flags(
         "-i,--extract -o,--create -p,--pass-through -d -m -u -v -t -F= -I=read -O=write -D= -H= -E= -R= --no-absolute-filenames --rsh-command="
@@ -190,8 +197,7 @@ def cpio(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     if options.has_flag("--extract") is True:
         yield Write(context.resolve_place(options.value_of("-D") or known_word(".")), None, True, context.origin, tree=True)
     else:
-        for name in islice(context.stdin.split_lines(), _MAX_NAMES):
-            yield from [Read(context.resolve_place(name), context.origin)] if name.parts else []
+        yield from (Read(context.resolve_place(name), context.origin) for name in _read_listed_names(context))
     yield PrintedOutput(context.unknown_output("cpio").from_commands(context.stdin.src or NO_SOURCES))
 
 

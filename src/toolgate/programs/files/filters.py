@@ -1,7 +1,7 @@
 """Filters: programs whose output is derived from their input."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -141,6 +141,7 @@ def grep(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     if options.has_flag("-r", "-R") is True:
         searched = options.operands if options.has_flag("--regexp", "--file") is True else options.operands[1:]
         yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
+        yield from _read_named_files(options.values_of("--include"), searched, context)
     yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
 
 
@@ -158,18 +159,21 @@ def sort(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     yield from Filter(SORT, keeps=True)(argv, context)
 
 
+def _read_named_files(globs: Iterable[Word], searched: Sequence[Word], context: ExecutionContext) -> Iterator[Read]:
+    """Yields the files that a recursive search is limited to."""
+    for glob in globs:
+        if glob.starts_with("!") is not True:
+            for folder in searched or (known_word("."),):
+                yield Read(context.resolve_place(folder + known_word("/") + glob), context.origin)
+
+
 def rg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rg runs `--pre PROGRAM` for every file that it searches."""
     options = RG.parse(argv)
     searched = options.operands if options.has_flag("--regexp", "--file", "--files") is True else options.operands[1:]
     found = unknown_word("a file that rg searches", context.unknown_output("").src)
     yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
-    for glob in (*options.values_of("--glob"), *options.values_of("--iglob")):
-        if glob.starts_with("!") is not True:
-            yield from (
-                Read(context.resolve_place(each + known_word("/") + glob), context.origin)
-                for each in searched or (known_word("."),)
-            )
+    yield from _read_named_files((*options.values_of("--glob"), *options.values_of("--iglob")), searched, context)
     for program in options.values_of("--pre"):
         if program.parts:
             files = (each + known_word("/") + found for each in searched or (known_word("."),))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Operation
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
@@ -100,7 +101,7 @@ def find_printed_credentials(name: str, argv: tuple[Word, ...], context: Executi
     if special is not None and (what := special(argv)) is not None:
         yield Operation("credential.print", context.origin, what)
         return
-    if name not in PRINTERS:
+    if name not in PRINTERS or (name in _LOCAL_SERVERS and _is_on_this_machine(context.get_variables(_LOCAL_SERVERS[name]))):
         return
     every, flags = _forms_of_program(name)
     options = flags.parse(argv)
@@ -109,6 +110,14 @@ def find_printed_credentials(name: str, argv: tuple[Word, ...], context: Executi
     for _, target in match_forms(every, options, len(flags.parse(argv, stop=True).strange)):
         yield Operation("credential.print", context.origin, target if target.parts else join_words(argv[1:2]))
         return
+
+
+_LOCAL_SERVERS = {"vault": "VAULT_ADDR", "bao": "BAO_ADDR"}
+"""Variables with the address of a server that developers start for themselves."""
+
+
+def _is_on_this_machine(addresses: tuple[Word, ...]) -> bool:
+    return bool(addresses) and all(is_loopback(host_of(address.text or "")) for address in addresses)
 
 
 @lru_cache(64)

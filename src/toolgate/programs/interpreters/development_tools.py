@@ -228,6 +228,18 @@ _CMAKE = {
 }
 
 
+def dotenv(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`dotenv -f FILE run COMMAND` and `dotenv COMMAND` run a command; `dotenv list` and `dotenv get` print values."""
+    options = _DOTENV.parse(argv, stop=True)
+    verb = options.operands[0].text if options.operands else None
+    if argv[0].file_name == "dotenv" and verb in ("list", "get"):
+        yield Read(context.resolve_place(options.value_of("-f", "--file") or known_word(".env")), context.origin)
+        yield PrintedOutput(context.unknown_output("dotenv"))
+    else:
+        yield from Program(_DOTENV, "data command" if verb == "run" else "command").effects_of_call(argv, context)
+
+
+_DOTENV = Flags("-e= -f,--file= -c=? -p= -o -v= -q,--quiet --debug --override")
 ROWS: dict[str, Program] = {
     "go": Program(does=go),
     "cmake": Program(does=cmake),
@@ -249,7 +261,7 @@ ROWS: dict[str, Program] = {
     "env-cmd": Program(
         Flags("-f,--file= -e,--environments= -r,--rc-file= --no-override --silent --fallback -x,--expand-envs"), "command"
     ),
-    **dict.fromkeys(("dotenv", "dotenvx"), Program(Flags("-e= -f= -c=? -p= -o -v= -q,--quiet --debug --override"), "command")),
+    **dict.fromkeys(("dotenv", "dotenvx"), Program(does=dotenv)),
     **dict.fromkeys(("ed", "red"), Program(does=ed)),
     **dict.fromkeys(("gdb", "lldb"), Program(does=gdb_or_lldb)),
     "gcore": Program(does=gcore),

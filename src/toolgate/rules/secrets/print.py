@@ -53,7 +53,7 @@ def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
         if _is_searched_for_secrets(effect.origin.command, effects):
             message = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
             yield Match(effect, message, _TEST, advice=_ADVICE)
-        elif (has_secrets(context.scene.environ) or _sets_secrets(effects)) and _is_all_printed(effect.origin.command, effects):
+        elif _has_secret_variables(context) and _is_all_printed(effect.origin.command, effects):
             message = "Prints all variables into the conversation, and some of them hold secrets."
             yield Match(effect, message, "env | cut -d= -f1", advice="print the variables that you need by their names.")
     elif effect.origin.site.machine == "ssh:ci":
@@ -64,9 +64,18 @@ def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
         yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
 
 
-def _sets_secrets(effects: Effects) -> bool:
-    """Returns whether this call sets variables that are named after secrets, as it does by loading `.env`."""
-    return any(secret_of_variable(each.name) is not None for each in effects.of_kind(Environment))
+def _has_secret_variables(context: RuleContext) -> bool:
+    """Returns whether a variable holds a secret: the host's, one that this call sets, or one of an environment file that it loads
+    and that could not be read."""
+    if has_secrets(context.scene.environ):
+        return True
+    effects = context.effects
+    return any(secret_of_variable(each.name) is not None for each in effects.of_kind(Environment)) or any(
+        not code.code.parts and _ENVIRONMENT_FILE.search(code.file) for code in effects.of_kind(Interpret)
+    )
+
+
+_ENVIRONMENT_FILE = re.compile(r"/\.env(?!.*(?:example|sample|template|dist|test))[\w.-]*$")
 
 
 def _is_all_printed(command: int, effects: Effects) -> bool:
