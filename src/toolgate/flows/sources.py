@@ -146,6 +146,13 @@ def find_in_text(text: Word, context: RuleContext) -> Iterator[Source]:
     yield from _find_variables(text, context.scene)
 
 
+def find_passwords_in_addresses(text: Word, context: RuleContext) -> Iterator[Source]:
+    """Yields passwords within addresses (`postgres://user:PASSWORD@host`), which are no secret to the host itself."""
+    for hit in find_in_word(text, context.redaction) if text.parts else ():
+        if hit.kind == "url-password":
+            yield Source("token", "a password in an address", is_literal=True)
+
+
 def _has_numbers_of_several_people(text: str) -> bool:
     numbers = {text[hit.start : hit.end] for hit in find_numbers(text, _IDENTIFYING_NUMBERS)}
     return len(numbers) >= _SEVERAL_PEOPLE

@@ -6,7 +6,7 @@ How severe it is depends on the object: `production`, `all`, `*`, `public`.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .argument_acts import MUTATION, find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
+from .argument_acts import MUTATION, MUTATIONS, find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
 from .arguments import METHODS, find_leaves, fold_key, is_data_key
 from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
 from .names import split_words
@@ -195,10 +195,10 @@ def _list_named_acts(
 def _find_mutation(tool: str, leaves: list[tuple[str, object]], *, severe: bool) -> ServiceAct | None:
     """Returns the act of a GraphQL mutation."""
     for _, value in leaves:
-        mutation = MUTATION.match(value) if isinstance(value, str) else None
-        words = split_words(mutation[1]) if mutation else ()
-        if mutation and (kind := _kind_of_name(words, frozenset(words), severe=severe, names_paths=False)):
-            return ServiceAct(kind, f"{tool} {mutation[1]}", True)
+        for mutation in MUTATIONS.finditer(value) if isinstance(value, str) and MUTATION.match(value) else ():
+            words = split_words(mutation[1])
+            if kind := _kind_of_name(words, frozenset(words), severe=severe, names_paths=False):
+                return ServiceAct(kind, f"{tool} {mutation[1]}", True)
     return None
 
 

@@ -33,6 +33,7 @@ _JOB_KEYS = frozenset(
 )
 _FILTER_KEYS = frozenset("filter where selector".split())
 _EVERY_WORDS = frozenset("many all bulk batch".split())
+_MODE_KEYS = frozenset("runtype plantype planmode mode runmode".split())
 _EVERY_KEYS = frozenset("all applytoall everything allrecords allproducts".split())
 _GONE_KEYS = frozenset("archived isarchived deleted isdeleted intrash trashed".split())
 """Arguments that put the object of the call away when they are true."""
@@ -95,7 +96,8 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
         return changed
     if words & _UPLOADING_VERBS and not _REGISTRIES.isdisjoint(split_words(server)):
         return "publishes"
-    if any(map(_DESTROYING_KEY.fullmatch, switched_on)):
+    modes = {fold_key(value) for key, value in leaves if key in _MODE_KEYS and isinstance(value, str)}
+    if any(map(_DESTROYING_KEY.fullmatch, switched_on | modes)):
         return "deletes"
     if any(_WRITING_STAGES.intersection(stage) for stage in _list_objects(arguments)):
         return "deletes"
@@ -160,8 +162,9 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
     return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
 
 
-MUTATION = re.compile(r"\s*mutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)")
-"""A GraphQL mutation: its first field names the action."""
+_MUTATION = r"mutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)"
+MUTATION, MUTATIONS = re.compile(rf"\s*{_MUTATION}"), re.compile(rf"\b{_MUTATION}")
+"""A GraphQL mutation, whose first field names the action; and those that its arguments hold, too."""
 
 
 def _words_of_mutation(text: str) -> tuple[str, ...]:

@@ -99,8 +99,9 @@ _LISTENS_EVERYWHERE = re.compile(r"(?:-\S*[= ])?(?:tcp://)?(?:0\.0\.0\.0|\[::\])
 _OPEN_IF_PUBLIC = frozenset("dockerd mongod kubectl code-server filebrowser memcached etcd consul opencode kilo debugpy".split())
 """Servers without authentication by default, once they listen on all networks."""
 _OPENS_DEBUGGER = re.compile(
-    r"--inspect(?:-brk|-wait)?[= ](?:0\.0\.0\.0|\[::\])(?::\d+)?|-(?:agentlib:|Xrun)jdwp[:=]\S*address=(?:\*|\ufffc|0\.0\.0\.0):\d+\S*"
+    r"--remote-debugging-address[= ](?:0\.0\.0\.0|::)|--inspect(?:-brk|-wait)?[= ](?:0\.0\.0\.0|\[::\])(?::\d+)?|-(?:agentlib:|Xrun)jdwp[:=]\S*address=(?:\*|\ufffc|0\.0\.0\.0):\d+\S*"
 )
+_OPEN_CONFIGURATION = re.compile(r"^\s*auth:\s*none\b", re.MULTILINE)
 _DEBUG_SERVERS = frozenset(("dlv", "gdbserver", "lldb-server", "rdbg"))
 _WITHOUT_HOST = re.compile(r"(?:--?(?:listen|host|l)[= ]|\*)?(?:0\.0\.0\.0|\[::\]|\*)?:\d+")
 
@@ -118,10 +119,26 @@ def find_exposure(name: str, argv: tuple[Word, ...], context: ExecutionContext) 
         name in _DEBUG_SERVERS and any(_WITHOUT_HOST.fullmatch(text) for text in (*texts, *pairs))
     ):
         yield Operation("network.expose", context.origin, known_word(f"the debugger of {name}"))
+    elif name == "code-server" and _is_open_by_configuration(argv, context):
+        yield Operation("network.expose", context.origin, known_word(name))
     elif name in _CLUSTER_CLIENTS and texts[:1] in (["expose"], ["patch"], ["create"]) and _OPENS_SERVICE.search(" ".join(texts)):
         yield Operation("network.expose", context.origin, known_word(f"{name} {texts[0]}"))
 
 
+def _is_open_by_configuration(argv: tuple[Word, ...], context: ExecutionContext) -> bool:
+    files = [value for option, value in pairwise(argv) if option.text == "--config"]
+    texts = [text.text or "" for file in files for text in context.read_alternatives(file)]
+    return any(_OPEN_CONFIGURATION.search(text) and "0.0.0.0" in text for text in texts)
+
+
+def find_debugger_of_variables(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Reports a debugger that a variable opens to every network: `NODE_OPTIONS`, `JAVA_TOOL_OPTIONS`."""
+    values = [value for variable in _OPTION_VARIABLES for value in context.get_variables(variable)]
+    if argv[1:] and any(_OPENS_DEBUGGER.fullmatch(part) for value in values for part in value.outline.split()):
+        yield Operation("network.expose", context.origin, known_word(f"the debugger of {name}"))
+
+
+_OPTION_VARIABLES = ("NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")
 _CLUSTER_CLIENTS = ("kubectl", "k", "oc", "kubecolor")
 _OPENS_SERVICE = re.compile(
     r"(?:--type[= ]|\"type\"\s*:\s*\")(?:LoadBalancer|NodePort)|^create (?:service|svc) (?:loadbalancer|nodeport)\b"

@@ -58,6 +58,10 @@ _HAPROXY_COMMAND = re.compile(
 )
 
 
+def _is_bound_here(address: Word) -> bool:
+    return any(option in address.outline for option in ("bind=127.", "bind=localhost", "bind=[::1]"))
+
+
 def socat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """socat connects two addresses: EXEC and SYSTEM run a program, TCP and similar connect, a plain path is a file."""
     addresses = [word for word in argv[1:] if word.starts_with("-") is not True or word.text == "-"]
@@ -70,7 +74,10 @@ def socat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
     yield from _find_protocol_commands(addresses, context)
     for word in runs:
         yield Interpret("shell", word.partition(":")[2].partition(",")[0], context.origin, via=Carrier("socat"))
+    sockets = [word for kind, word in kinds if kind in ("UNIX-CONNECT", "UNIX") and word.contains(".sock") is True]
     for kind, word in kinds:
+        if sockets and kind.startswith("TCP-L") and not _is_bound_here(word):
+            yield Operation("network.expose", context.origin, sockets[0].partition(":")[2])
         listens = kind.endswith(("-LISTEN", "-L"))
         if kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP", "VSOCK")):
             if runs:

@@ -24,12 +24,15 @@ _CLIENTS = frozenset("curl wget http https xh httpie wscat websocat grpcurl mail
 _COUNTING_OPTIONS = ("--count", "--max-count", "--min-count", "--num-instances")
 _MANY = 10
 _MANY_ROUNDS = 20
+_FLOODING_ROUNDS = 100_000
 _NUMBERS = ("[0-9]*", "[0-9]**", "?*[0-9]")
 
 
 def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].file_name
-    if name in _CLOUDS | _FORGES | _CLIENTS and is_repeated_without_end(run, context.effects):
+    if name in _CLIENTS and _largest_feeding_count(run, context) >= _FLOODING_ROUNDS and _reaches_others(run, context):
+        yield Match(run, f"Repeats {_quote_start(run)} very many times.", "repeat it a few times, with a pause between.")
+    elif name in _CLOUDS | _FORGES | _CLIENTS and is_repeated_without_end(run, context.effects):
         if name not in _CLIENTS or _reaches_others(run, context):
             message = f"Repeats {_quote_start(run)} without end and without a pause."
             yield Match(run, message, "repeat it a known number of times, with a pause between.")
@@ -100,9 +103,14 @@ def _counts_far(run: Run, context: RuleContext) -> bool:
     """Returns whether a word has one of many numbers in it: of a range, or of `seq 500`."""
     if any(isinstance(part, Hole) and part.like in _NUMBERS for word in run.argv for part in word.parts):
         return True
+    return _largest_feeding_count(run, context) >= _MANY_ROUNDS
+
+
+def _largest_feeding_count(run: Run, context: RuleContext) -> int:
+    """Returns the largest number of a `seq` whose output the command's words hold."""
     feeding = context.effects.commands_feeding(frozenset().union(*(word.src for word in run.argv))) - {run.origin.command}
     counting = (each.argv for each in context.effects.of_kind(Run) if each.origin.command in feeding)
-    return any(argv[0].file_name == "seq" and _largest_number(argv[1:]) >= _MANY_ROUNDS for argv in counting)
+    return max((_largest_number(argv[1:]) for argv in counting if argv[0].file_name == "seq"), default=0)
 
 
 def _largest_number(words: tuple[Word, ...]) -> int:

@@ -10,7 +10,7 @@ denied.
 
 from collections.abc import Iterator
 
-from toolgate.flows.sources import find_sources
+from toolgate.flows.sources import find_passwords_in_addresses, find_sources
 from toolgate.model.decision import Match
 from toolgate.model.effect import Send
 from toolgate.model.rule import RuleContext
@@ -28,12 +28,13 @@ _HARMLESS_LABELS = ("bulk", "dump", "own", "file", "personal")
 
 
 def check(send: Send, _options: None, context: RuleContext) -> Iterator[Match]:
-    for source in find_sources(context, send.text):
+    is_away = send.sink not in ("message", "attachment") or _is_remote_service(send.to)
+    passwords = find_passwords_in_addresses(send.text, context) if is_away else ()
+    for source in (*find_sources(context, send.text), *passwords):
         is_attached = send.sink == "attachment" and source.label in ("own", "dump")
         if (source.label in _HARMLESS_LABELS and not is_attached) or (source.what.startswith("$") and not source.issuer):
             continue
         to = send.to.display_text
-        is_away = send.sink not in ("message", "attachment") or _is_remote_service(send.to)
         if is_attached and not is_away:
             continue
         is_certain = (source.is_literal and source.label != "people") or source.label == "key"
