@@ -1,6 +1,5 @@
 """Confidential sources in a text, by its own parts and by the commands whose output it contains."""
 
-import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -14,6 +13,7 @@ from toolgate.redaction.detectors.personal import find_numbers
 from toolgate.redaction.settings import find_in_word
 
 from .issuers import MIN_VALUE_LENGTH, is_marked, issuer_of_name, secret_of_variable
+from .selected_rows import SELECTED_ROWS
 
 Label = Literal["key", "token", "environment", "personal", "bulk", "dump", "own", "file", "recording", "people"]
 
@@ -83,11 +83,6 @@ _WITHOUT_DATA: dict[str, tuple[str, ...]] = {
 _QUERY_CLIENTS = frozenset(
     "psql mysql mariadb clickhouse-client clickhouse duckdb sqlite3 bq sqlcmd snowsql usql cockroach".split()
 )
-_SELECTED_ROWS = re.compile(
-    r"\bselect\s+(?!(?:count|sum|avg|min|max|version|now|exists)\s*\(|\d)[^;]*?\bfrom\b|\bcopy\b[^;]*?\bto\s+stdout\b",
-    re.IGNORECASE | re.DOTALL,
-)
-"""A query whose output is rows, and no count or other figure."""
 _BUILD_FOLDERS = frozenset(
     "dist build out public _site site target coverage .next .output htmlcov docs www static release releases bin pkg".split()
 )
@@ -202,7 +197,7 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
 def _describe_dump(run: Run) -> str | None:
     """Describes the dump of a database, an infrastructure or the project that a program prints."""
     name = run.argv[0].file_name
-    if name in _QUERY_CLIENTS and any(_SELECTED_ROWS.search(word.outline) for word in run.argv[1:]):
+    if name in _QUERY_CLIENTS and any(SELECTED_ROWS.search(word.outline) for word in run.argv[1:]):
         return f"{name}'s rows"
     forms = _DUMP_PROGRAMS.get(name)
     if forms is None:
@@ -284,6 +279,8 @@ def _source_of_operation(operation: Operation, effects: Effects) -> Iterator[Sou
         yield Source("environment", "the whole environment")
     elif operation.name in ("credential.print", "credential.obtain"):
         yield Source("token", "a token or a secret", issuer_of_command(operation.origin.command, effects))
+    elif operation.name == "database.select":
+        yield Source("bulk", "rows of a database")
     elif operation.name == "desktop.capture":
         yield Source("recording", "the desktop" if operation.target is None else operation.target.display_text)
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from toolgate.model.effect import Connect
+from toolgate.flows.selected_rows import SELECTED_ROWS
+from toolgate.model.effect import Connect, Effect, Interpret
 from toolgate.model.word import Maybe, Word, known_word
 
 from .client_settings import keep_settings, send_settings
@@ -236,7 +237,10 @@ class LibraryTable:
         handed_on = (each for value in arguments.all_values() for each in iter_callables(value, 1))
         if not row.invokes and any(isinstance(each, Function | Reference) for each in handed_on):
             evaluation.call_unknown(row.name, arguments)
-        return result if result is not None else unknown_from(row.name, *arguments.all_values(), receiver)
+        if result is not None:
+            return result
+        rows = evaluation.report.unknown_output("rows of a database") if any(map(_selects_rows, reported)) else None
+        return unknown_from(row.name, *arguments.all_values(), receiver, rows)
 
     # ---- the words of rows
 
@@ -276,6 +280,10 @@ class LibraryTable:
             self._results[name](evaluation, *args, **named)
         else:
             getattr(evaluation.report, name)(*args, **named)
+
+
+def _selects_rows(effect: Effect) -> bool:
+    return isinstance(effect, Interpret) and effect.language == "sql" and SELECTED_ROWS.match(effect.code.head) is not None
 
 
 def field_of(owner: Value | None, name: str) -> Value | None:

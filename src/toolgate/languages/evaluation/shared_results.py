@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from toolgate.flows.selected_rows import SELECTED_ROWS
 from toolgate.model.effect import Connect
 from toolgate.model.word import Hole, Word, known_word, unknown_word
 
@@ -276,9 +277,9 @@ _SQL = re.compile(r"\s*(?:drop|truncate|delete|update|alter)\s", re.IGNORECASE)
 
 
 def ask_database(evaluation: Evaluation, query: Value | None = None, via: Value | None = None) -> Value:
-    """What changes or deletes; other text may be anything."""
+    """Reports a query that changes, deletes or selects rows; other text may be anything."""
     for each in words_of(query) if query is not None else ():
-        if _SQL.match(each.head):
+        if _SQL.match(each.head) or SELECTED_ROWS.match(each.head):
             evaluation.report.sql(each, text_of(via) or "query")
     return unknown_from("the answer of a database", query)
 

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
+from toolgate.flows.selected_rows import SELECTED_ROWS
 from toolgate.languages import word_from_text
 from toolgate.locality import is_in_production, is_local_database, names_production
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
@@ -69,7 +70,7 @@ class _StatementReader:
                     "service.control", self._seen.origin, word_from_text(self._client), (("stop", True), ("user", False))
                 )
             if statement.starts_with("SELECT"):
-                yield from self._find_printed_statements(statement)
+                yield from self._read_selection(statement)
             if statement.starts_with("SELECT", "COPY", "TABLE") and not _PASSWORD_TABLES.isdisjoint(statement.words):
                 yield Operation("credential.print", self._seen.origin, word_from_text("passwords of the database's accounts"))
             if (grant := find_grant(statement)) is not None:
@@ -107,6 +108,11 @@ class _StatementReader:
         name = "database.drop" if loss.dropped else "database.delete"
         local = self._local and not is_in_production(loss.what)
         return Operation(name, self._seen.origin, word_from_text(loss.what), (("disposable", self._disposable), ("local", local)))
+
+    def _read_selection(self, statement: Statement) -> Iterator[ReportedEffect]:
+        yield from self._find_printed_statements(statement)
+        if not (self._local or self._disposable) and SELECTED_ROWS.match(statement.text.lstrip()):
+            yield Operation("database.select", self._seen.origin, self._database)
 
     def _find_printed_statements(self, statement: Statement) -> Iterator[PrintedOutput]:
         """Yields statements that are assembled and printed to be run: `SELECT 'DROP TABLE ' || name`."""
