@@ -10,7 +10,7 @@ from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, program_name
 
-_BUILDING_VERBS = ("install", "wheel", "build", "sync", "pip")
+_BUILDING_VERBS = ("install", "wheel", "build", "sync")
 _HOOK_FILES = ("setup.py", "hatch_build.py", "pdm_build.py", "build_hooks.py")
 
 
@@ -24,7 +24,8 @@ def build_project(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator
     if needs_verb and texts.isdisjoint(_BUILDING_VERBS):
         return
     folders = [known_word((word.text or "").partition("[")[0], word.src) for word in words if _is_folder(word, context)]
-    for folder in folders or ([] if needs_verb and "install" in texts else [known_word(".")]):
+    names_all = needs_verb and ("install" in texts or "pip" in texts)  # `uv pip sync FILE` installs what the file names
+    for folder in folders or ([] if names_all else [known_word(".")]):
         yield from _run_build(folder, context)
 
 
