@@ -19,6 +19,8 @@ _MAX_NESTING = 6
 _MAX_MODULES = 32
 """Maximum modules that are followed: others existed before the session, and are their author's responsibility, as any library is.
 Those that the session has written are followed in any case."""
+_PLENTY_OF_STEPS = 20_000
+"""With fewer steps, a module that an earlier code of the call has loaded is not read again."""
 _STEP_SHARE, _NESTED_STEP_SHARE = 4, 2
 """The part of the steps left for modules that one module may take: a quarter, or half of those of the module that loads it. All
 modules together take at most half of the steps: the code that loads them is read in any case."""
@@ -124,7 +126,8 @@ class ModuleReader(ABC):
     def _read_module(self, name: str, file: str, content: Word) -> Value:
         evaluator = self.evaluator
         report = evaluator.report
-        if report.code.is_repeated and evaluator.journal.is_linear and report.seen.has_loaded(file, content):
+        is_short = evaluator.work.total < _PLENTY_OF_STEPS and not content.src
+        if (report.code.is_repeated or is_short) and evaluator.journal.is_linear and report.seen.has_loaded(file, content):
             return Unknown(name)
         origin = report.seen.origin._replace(file=report.seen.origin.file if content.src else file)
         unit = SourceUnit(name, file, not content.src, origin)
