@@ -64,6 +64,7 @@ FAMILIES: dict[str, str] = {
     " pytest py.test jest vitest mocha ava rspec phpunit ctest go golangci-lint gotestsum mypy pyright"
     " flake8 pylint xcodebuild cmake ninja meson bazel sbt",
     "interpreters.evaluators": "m4 emacs emacsclient ocaml octave octave-cli matlab gnuplot dc raku perl6 swift crystal ipython ipython3 timeit pdb",
+    "interpreters.script_runners": "cProfile profile trace runpy tracemalloc viztracer memory_profiler mprof line_profiler kernprof pyinstrument scalene coverage debugpy py-spy austin",
     "interpreters.script_interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
     " lua luajit texlua tclsh wish jimsh osascript R Rscript julia elixir iex erl groovy jrunscript jshell scala scala-cli kotlin kotlinc guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",

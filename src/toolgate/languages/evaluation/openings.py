@@ -1,4 +1,4 @@
-"""The databases and services that a text opens: in memory, on this machine, or elsewhere."""
+"""The databases and services that a text opens: in memory, in a temporary folder, on this machine, or elsewhere."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import NamedTuple
 from toolgate.locality import is_local_database, names_production
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import EMPTY, Word, known_word
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, known_word
 
 from .shared_state import Arguments
 from .values import MapValue, Value, text_of, word_of
 
 OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
 """Matches names of calls that may open a database."""
+_DATABASE_NAME = re.compile(rf"sqlite|duckdb|{OPENING_NAME.pattern}", re.IGNORECASE)
 _OTHER_NAME = re.compile(
     r"(?:^|\.)(?:(?:drop|delete|list|get|use|remove|close|dis|set_?max)\w*|create_?(?:database|table|index|collection)\w*)$",
     re.IGNORECASE,
@@ -75,7 +76,7 @@ class Openings:
 
     @property
     def is_in_memory(self) -> bool:
-        """Whether all databases opened so far are in memory, where deleting loses nothing."""
+        """Whether all databases opened so far are in memory or in new temporary folders, where deleting loses nothing."""
         return self._in_memory and not self._elsewhere and self._local is None
 
     @property
@@ -100,6 +101,8 @@ class Openings:
             self._in_memory = True
         elif name is not None and _LOCAL_NAME.search(name):
             self._local = LocalService(None, known_word("localhost"))
+        elif _opens_new_file(name, arguments):
+            self._in_memory = True
         elif self._opens(name, arguments, is_method=is_method):
             addresses = _list_addresses(arguments)
             self.production = next((each for each in addresses if names_production(each)), self.production)
@@ -138,6 +141,18 @@ class Openings:
 
 def _is_here(word: Word) -> bool:
     return is_loopback(host_of(word.text or ""))
+
+
+def _opens_new_file(name: str | None, arguments: Arguments) -> bool:
+    """Returns whether a call opens a database in a temporary folder that the code itself has made."""
+    addresses = _list_addresses(arguments)
+    is_database = name is not None and _DATABASE_NAME.search(name.removesuffix(".new")) is not None
+    return is_database and any(addresses) and all(map(_is_in_new_folder, addresses))
+
+
+def _is_in_new_folder(word: Word) -> bool:
+    is_new = any(isinstance(part, Hole) and part.kind is HoleKind.TEMPORARY_FOLDER for part in word.parts)
+    return is_new and not any(isinstance(part, str) and ".." in part for part in word.parts)
 
 
 def _is_constructor(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from toolgate.model.word import EMPTY, Hole, Word, glob_hole, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, glob_hole, known_word, unknown_word
 
 from .shared_state import Evaluation
 from .values import MAX_ALTERNATIVES, NULL, ListValue, Value, collect_sources, text_of, unknown_from, word_of, words_of
@@ -131,4 +131,4 @@ def _without_ending(name: Value, ending: str) -> Value:
 
 def temporary(_evaluation: Evaluation, prefix: Value | None = None) -> Value:
     word = word_of(prefix) if prefix is not None and prefix is not NULL else known_word("/tmp/")
-    return word.as_single_word() + Word((Hole("*", "a temporary name"),))
+    return word.as_single_word() + Word((Hole("*", "a temporary name", kind=HoleKind.TEMPORARY_FOLDER),))

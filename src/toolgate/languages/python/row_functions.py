@@ -67,12 +67,12 @@ def bind_socket(evaluation: Evaluation, address: Value | None = None) -> Value:
 
 def temporary_path(evaluation: Evaluation, directory: Value | None = None) -> Value:
     if directory is not None and directory is not NULL:
-        return join_paths(evaluation, directory, Word((Hole("tmp*", "a temporary name"),)))
+        return join_paths(evaluation, directory, Word((Hole("tmp*", "a temporary name", kind=HoleKind.TEMPORARY_FOLDER),)))
     return temporary_path_of("a temporary folder")
 
 
 def temporary_path_of(why: str) -> Word:
-    return Word((Hole(_TEMPORARY_PATH, why),))
+    return Word((Hole(_TEMPORARY_PATH, why, kind=HoleKind.TEMPORARY_FOLDER),))
 
 
 # ---- programs

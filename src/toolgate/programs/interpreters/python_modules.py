@@ -6,20 +6,18 @@ from collections.abc import Iterator
 from toolgate.model.effect import Carrier, Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
-from toolgate.programs import find_row
-from toolgate.programs.argv.options import Flags
+from toolgate.programs import FAMILY_OF, find_row
 
 from .script_interpreters import run_script_file
 
 
 def run_module(module: Word, operands: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Runs `python -m NAME`: the project's module of this name, if there is one, or a module that runs a given script."""
+    """Runs `python -m NAME`: the project's module of this name, if there is one."""
     name = module.text
     if name is None or not name.replace(".", "").replace("_", "").isalnum():
         return
-    if name in SCRIPT_RUNNERS:
-        yield from _run_by_module(name, (module, *operands), context)
-        return
+    if FAMILY_OF.get(name) == "interpreters.script_runners":
+        return  # the program of this name runs the script
     path, is_tool = name.replace(".", "/"), _is_tool(name)
     folders = [known_word(""), *(each + known_word("/") for each in _python_path(context))]
     parents = [path[:at] for at in range(len(path)) if path[at] == "/"]
@@ -33,37 +31,6 @@ def run_module(module: Word, operands: tuple[Word, ...], context: ExecutionConte
 def _is_tool(name: str) -> bool:
     """Returns whether it is a module of the standard library, or one that runs a program with a row: `venv`, `pip`, `pytest`."""
     return name.partition(".")[0] in sys.stdlib_module_names or find_row(name) is not None
-
-
-SCRIPT_RUNNERS = {
-    "cProfile": Flags("-o= -s= -m="),
-    "profile": Flags("-o= -s= -m="),
-    "trace": Flags(
-        "--help --version -t,--trace -c,--count -r,--report -l,--listfuncs -T,--trackcalls -f,--file= -C,--coverdir= -m,--missing -s,--summary -g,--timing --ignore-module= --ignore-dir= --module"
-    ),
-    "pdb": Flags("-c= -m="),
-    "runpy": Flags(""),
-    "tracemalloc": Flags(""),
-    "viztracer": Flags("-o= -m="),
-    "memory_profiler": Flags("-o= -T="),
-    "line_profiler": Flags("-o="),
-    "kernprof": Flags("-l -v -o="),
-    "coverage": Flags("-a,--append --branch --source= --omit= --include= -p,--parallel-mode --rcfile= --data-file= -m="),
-    "debugpy": Flags("--listen= --connect= --wait-for-client --log-to= -m="),
-}
-"""Modules that run a script or module from their arguments."""
-
-
-def _run_by_module(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    verb = 1 if name == "coverage" and len(argv) > 1 and argv[1].text == "run" else 0
-    options = SCRIPT_RUNNERS[name].parse(argv[verb:], stop=True)
-    operands = argv[verb + options.rest :]
-    if name == "runpy" and operands:
-        yield from run_module(operands[0], tuple(operands[1:]), context)
-    elif (module := options.value_of("-m")) is not None:
-        yield from run_module(module, tuple(operands), context)
-    elif operands and (name != "coverage" or verb):
-        yield from run_script_file("python", operands[0], tuple(operands), context)
 
 
 def _python_path(context: ExecutionContext) -> list[Word]:

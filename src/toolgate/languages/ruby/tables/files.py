@@ -22,7 +22,7 @@ Dir.glob|Dir.[](*patterns, base=, sort=, block=) -> call_each(glob(patterns, bas
 Dir.children|Dir.entries(path=, **k) => names(path)
 Dir.each_child|Dir.foreach(path=, block=) -> call_each(names(path), block) => names(path)
 Dir.home(*user) => home()
-Dir.tmpdir() => temporary(None)
+Dir.tmpdir() => same('/tmp')
 Dir.exist?|Dir.empty?(path) => test()
 File.write|IO.write|File.binwrite|IO.binwrite(path, data=, *rest, **k) -> write(path, data)
 File.read|IO.read|File.binread|IO.binread|File.readlines|IO.readlines|File.foreach|IO.foreach(path, *rest, block=, **k) -> call_with(block, read_file(path)) => read_file(path)
