@@ -21,11 +21,14 @@ from .client_acts import (
 from .client_settings import list_settings
 from .created_objects import report_created_machines
 from .endless_loops import calls_for_each_item
+from .guessed_arguments import guess_arguments
 from .journal import Frame
 from .mass_messages import report_mass_message
 from .obtained_secrets import kept_arguments, report_message
 from .openings import OPENING_NAME
+from .process_lists import lists_every_process
 from .safeguard_changes import report_changed_settings
+from .saved_files import report_saved_file
 from .shared_state import MAX_UNROLLED, Arguments
 from .statements import Statements
 from .values import (
@@ -87,6 +90,7 @@ class Calls(Statements):
             name = function.name if isinstance(function, Reference) or _NAME.fullmatch(function.name) else None
             is_method = isinstance(function, Unknown) or function.receiver is not None
             self.report.openings.note_call(name, arguments, is_method=is_method)
+            self.lists_processes |= lists_every_process(arguments)
         match function:
             case Function():
                 return self._run_function(function, arguments)
@@ -111,10 +115,13 @@ class Calls(Statements):
         return self.call_unknown(function.name if isinstance(function, Unknown) else "a call", arguments, function)
 
     def _call_carried_callables(self, function: Unknown, arguments: Arguments) -> None:
-        """Calls each callable that the unknown value may be."""
+        """Calls each callable that the unknown value may be, or that it may call with each path in a list."""
+        paths = next((each for each in map(self.path_lists.find, arguments.all_values()) if each is not None), None)
         for each in function.carries:
             if not isinstance(each, Reference) or self.library.is_harmful(each):
                 self.run_possibly(lambda each=each: self._call_one(each, arguments))  # type: ignore[misc]
+                if paths is not None:
+                    self.call_escaped(each, [paths])
         if function.has_lost:
             for reference in self.loaded:
                 self.call_escaped(reference, [])
@@ -251,14 +258,17 @@ class Calls(Statements):
         values = arguments.all_values()
         self.report.opened_files.release_files(values)
         self.report_client_act(why, receiver, arguments)
+        report_saved_file(self.report, why, arguments)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
             self.report.upload_files([value for value in named if isinstance(value, Word)])
         repeats = calls_for_each_item(why)
         self.repeats += repeats
+        held = self.path_lists.find(receiver)
         for n, value in enumerate(values):
             for function in iter_callables(value):
-                self.call_escaped(function, [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n])
+                others = [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n]
+                self.call_escaped(function, others if held is None else [held, *others])
         self.repeats -= repeats
         self.work.spend_steps(len(values))
         if receiver is not None or "." in why:
@@ -300,7 +310,7 @@ class Calls(Statements):
         self.run_possibly(lambda: self._try_each(function, companions))
 
     def _try_each(self, function: Function | Reference, companions: list[Value]) -> None:
-        tries = _guess_arguments(companions)
+        tries = guess_arguments(companions)
         anything = Arguments(rest=Unknown("arguments of another function"))
         if isinstance(function, Function):
             for arguments in tries:
@@ -366,28 +376,6 @@ class Calls(Statements):
 
 
 _IS_TEST = re.compile(r"conftest\.py|test_\w+\.py|\w+_test\.py").fullmatch
-
-
-def _guess_arguments(companions: list[Value]) -> list[list[Value]]:
-    """Returns possible arguments for a function passed with these values: all of them, one of them, the content of one, each
-    item of that."""
-    if not companions:
-        return []
-    tries: list[list[Value]] = [companions]
-    for value in companions:
-        for each in list_alternatives(value):
-            if isinstance(each, ListValue):
-                items = [*each.items[:MAX_UNROLLED], *(() if each.rest is None else (each.rest,))]
-                tries.append(items)
-                for item in items:
-                    is_tuple = isinstance(item, ListValue)
-                    tries.append(list(item.items) if is_tuple and isinstance(item, ListValue) else [item])
-            elif isinstance(each, MapValue):
-                values = join_all(each.entries.values())
-                tries.append([values] if values is not None else [])
-            else:
-                tries.append([each])
-    return tries
 
 
 def _is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:

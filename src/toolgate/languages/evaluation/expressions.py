@@ -13,9 +13,11 @@ from .endless_loops import calls_for_many, count_requests, has_many_items
 from .listings import lists_objects
 from .operations import Operations
 from .operators import key_of
+from .path_lists import PathLists
 from .selections import Selections
 from .shared_state import MAX_UNROLLED, Arguments
 from .values import (
+    MAX_ALTERNATIVES,
     NULL,
     REST_KEY,
     Constant,
@@ -41,7 +43,7 @@ class Expressions(Operations):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.selections = Selections()
+        self.selections, self.path_lists = Selections(), PathLists()
         self._evaluates: dict[type, Callable[[Any], Value]] = {
             nodes.Literal: lambda node: node.value,
             nodes.Name: self._load_name,
@@ -173,7 +175,9 @@ class Expressions(Operations):
             self.journal.put_entry(target, REST_KEY, self.join_values(target.rest, value))
 
     def read_index(self, owner: Value, key: Value) -> Value:
-        return self.map_alternatives(owner, lambda each: self._index_of_one(each, key))
+        part = self.map_alternatives(owner, lambda each: self._index_of_one(each, key))
+        self.path_lists.follow_part(owner, part)
+        return part
 
     def _index_of_one(self, owner: Value, key: Value) -> Value:
         found = self.library.read_index(self, owner, key)
@@ -264,7 +268,8 @@ class Expressions(Operations):
             case _:
                 item = unknown_item_of(only)
                 self.selections.follow_item(only, item)
-                return [], item
+                held = self.path_lists.find(only)
+                return [], item if held is None else join_all((item, *held.items[:MAX_ALTERNATIVES], held.rest))
 
     # ---- the rest
 
@@ -296,6 +301,7 @@ class Expressions(Operations):
             arguments = self._evaluate_arguments(node.arguments)
             result = self.call(function, arguments)
             self.selections.follow_call(self, owner, function, arguments, result)
+            self.path_lists.follow_call(owner, arguments, result)
             return result
 
     def _read_attribute_of(self, owner: Value, name: str) -> Value:

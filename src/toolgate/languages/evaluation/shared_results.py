@@ -16,6 +16,7 @@ from .leaf_texts import leaf_words
 from .library_table import SpecialCall
 from .obtained_secrets import hands_on_secret
 from .plain_values import plain_value
+from .process_lists import reads_process
 from .shared_state import Arguments, Evaluation
 from .values import (
     NULL,
@@ -76,6 +77,8 @@ def signal_process(evaluation: Evaluation, pid: Value | None, signal: Value | No
         target.parts, False, target.src - report.own_command
     )  # without this code's own programs that looked up the number
     everything = target.text in ("-1", "1")
+    if target.text is None and evaluation.lists_processes and not report.is_trusted:
+        everything = not reads_process(report)
     if not (isinstance(signal, Constant) and signal.value == 0) and (everything or not report.is_trusted):
         report.operation("process.kill", target, everything=everything, by_name=False)
     return NULL

@@ -14,6 +14,7 @@ from .step_budget import StepBudget
 from .values import Callable_, Choice, Function, MapValue, Reference, Unknown, Value, join_all
 
 if TYPE_CHECKING:
+    from .path_lists import PathLists
     from .reporter import Reporter
     from .selections import Selections
 
@@ -90,6 +91,7 @@ class Evaluation(ABC):
     """One reading of one text. `frame` is the current frame."""
 
     selections: Selections
+    path_lists: PathLists
 
     def __init__(self, library: Library, report: Reporter, work: StepBudget) -> None:
         self.library, self.report, self.work = library, report, work
@@ -111,6 +113,8 @@ class Evaluation(ABC):
         self.modules: dict[str, Value | None] = {}
         self.unfiltered: list[Value] = []
         """Deletions of every row to which a condition may still be added."""
+        self.lists_processes = False
+        """Whether the code has listed all processes."""
         self.has_settings = False
         """Whether an object of a library was given something that its requests carry."""
         self.module_settings: dict[str, Value] = {}

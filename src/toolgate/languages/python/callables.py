@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
 from toolgate.languages.evaluation.printed_text import print_text
 from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
@@ -49,6 +49,30 @@ def _map_items(evaluation: Evaluation, _receiver: Value | None, arguments: Argum
         )
         evaluation.run_possibly(lambda: rest.append(evaluation.call(function, Arguments(general))))
     return ListValue("iterator", made, join_all(rest))
+
+
+def _map_partially(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`numpy.vectorize(f)`: returns what calls the function with each item."""
+    return Reference("map", None, arguments.positional[:1]) if len(arguments.positional) == 1 else None
+
+
+def _call_until(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`iter(f, sentinel)`: what the function returns, again and again. `iter(items)`: the items."""
+    if len(arguments.positional) < 2:
+        items, rest = evaluation.items_of(arguments.positional[0]) if arguments.positional else ([], arguments.rest)
+        return ListValue("iterator", items, rest)
+    made: list[Value] = []
+    evaluation.run_possibly(lambda: made.append(evaluation.call(arguments.positional[0], Arguments())))
+    return ListValue("iterator", (), join_all(made))
+
+
+def _apply_function(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`pool.apply(f, (path,))`. Without a tuple, as in `series.apply(f)`, the items of the object are the function's arguments."""
+    given = [*arguments.positional[1:2], *(arguments.named[key] for key in ("args", "kwds") if key in arguments.named)]
+    if arguments.positional and any(isinstance(each, ListValue) for each in given):
+        invoke_function(evaluation, arguments.positional[0], *given[:1], *arguments.positional[2:3])
+        return Unknown("a result")
+    return None
 
 
 def _star_map(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -233,6 +257,9 @@ def _write_out(evaluation: Evaluation, _receiver: Value | None, arguments: Argum
 
 CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("map", "?.map", "?.imap", "?.imap_unordered"), _map_items),
+    **dict.fromkeys(("numpy.vectorize", "numpy.frompyfunc"), _map_partially),
+    "iter": _call_until,
+    "?.apply": _apply_function,
     **dict.fromkeys(("itertools.starmap", "?.starmap"), _star_map),
     **dict.fromkeys(("filter", "itertools.filterfalse", "itertools.takewhile", "itertools.dropwhile"), _filter_items),
     "functools.reduce": _reduce_items,
@@ -251,7 +278,9 @@ CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("property", "functools.cached_property"), _make_property),
     "staticmethod": _make_binding_call("static"),
     "classmethod": _make_binding_call("class"),
-    "identity": _return_first,
+    **dict.fromkeys(
+        ("identity", "joblib.delayed", "dask.delayed", "dask.delayed.delayed", "toolz.curry", "cytoolz.curry"), _return_first
+    ),
     **dict.fromkeys(
         ("functools.lru_cache", "functools.cache", "dataclasses.dataclass", "abc.abstractmethod"),
         _decorate,

@@ -325,7 +325,7 @@ def _consume_items(evaluation: Evaluation, _receiver: Value | None, arguments: A
 CONTAINER_CALLS: Mapping[str, SpecialCall] = {
     **{
         name: _make_collection_call(kind)
-        for name, kind in (("list", "list"), ("tuple", "tuple"), ("set", "set"), ("frozenset", "set"), ("iter", "iterator"))
+        for name, kind in (("list", "list"), ("tuple", "tuple"), ("set", "set"), ("frozenset", "set"))
     },
     "collections.deque": _make_collection_call("list"),
     "dict": _dict,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -71,6 +72,7 @@ _ALIASES = {
     "asyncio.subprocess.create_subprocess_shell": "asyncio.create_subprocess_shell",
     "os.environb": "os.environ",
 }
+_LOADED_LIBRARY = re.compile(r"(?:C-library|ctypes\.(?:cdll|windll|pydll|pythonapi))\.(?!LoadLibrary)(?:.*\.)?(?=\w+$)")
 _METHOD_TYPES = frozenset(("pathlib.Path", "str", "list", "dict"))
 _TEXT_CONSTANTS = {
     "os.sep": "/",
@@ -342,6 +344,8 @@ def canonical_name(name: str) -> str:
     """Returns one name for calls with different names in several modules."""
     if name.startswith(("builtins.", "__builtins__.")):
         name = name.partition(".")[2]
+    if (loaded := _LOADED_LIBRARY.match(name)) is not None:  # `ctypes.cdll["libc.so.6"].unlink`
+        return f"C-library.{name[loaded.end() :]}"
     if name in _ALIASES:
         return _ALIASES[name]
     for alias, own in _ALIASES.items():

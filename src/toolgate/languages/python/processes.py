@@ -11,9 +11,10 @@ from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.values import NULL, Instance, Value, word_of
 
 _SELECTING_PARTS = frozenset(
-    "name cmdline exe username children parent parents ppid status cwd open_files connections net_connections terminal".split()
+    "name cmdline exe children parent parents ppid status cwd open_files connections net_connections terminal".split()
 )
-"""What distinguishes one process from others. A number alone distinguishes only the code's own process from the rest."""
+"""What distinguishes one process from others. A number alone distinguishes only the code's own process from the rest, and a
+user has all processes of a session."""
 
 
 def listed_process(_evaluation: Evaluation, attrs: Value | None = None) -> Value:
@@ -25,7 +26,8 @@ def end_process(evaluation: Evaluation, process: Value | None) -> Value:
     """Ends a process; each of all processes, if the code looks at nothing that distinguishes them."""
     listed_with = process.fields.get("attrs") if isinstance(process, Instance) else None
     if process is None or listed_with is None:
-        return signal_process(evaluation, process)
+        pid = process.fields.get("given0") if isinstance(process, Instance) else None
+        return signal_process(evaluation, process if pid is None else pid)
     listed_names = {word.text for word in leaf_words(listed_with)}
     listed_names.update(name.rpartition(".")[2] for name in evaluation.called if name.startswith("psutil.Process."))
     if _SELECTING_PARTS.isdisjoint(listed_names) and not evaluation.report.is_trusted:

@@ -52,7 +52,8 @@ def _type_of(evaluation: Evaluation, value: Value | None) -> str:
 
 def rewrite_files(evaluation: Evaluation, files: Value | None = None, in_place: Value | None = None) -> Value:
     """`fileinput.input`: with `inplace` it writes the files it reads."""
-    for each in evaluation.items_of(files)[0] if isinstance(files, ListValue) else [files] if files is not None else []:
+    items, rest = evaluation.items_of(files) if isinstance(files, ListValue) else ([], files)
+    for each in [*items, *(() if rest is None else (rest,))]:
         if in_place is not None and truth_of(in_place) is not False:
             evaluation.report.write(each)
         else:
