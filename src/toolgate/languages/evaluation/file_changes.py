@@ -20,10 +20,13 @@ def may_be_changed(report: Reporter, file: Word) -> bool:
 
 
 def is_written(report: Reporter, file: Word) -> bool:
-    """Returns whether the code itself writes to this file."""
+    """Returns whether the code itself writes to this file, or to a folder above it."""
+    if file.text is None:
+        written = (each.place.word.parts for each in report.effects if isinstance(each, Write))
+        return any(parts and file.parts[: len(parts)] == parts for parts in written)
     report.work.spend_steps(len(report.effects) // 8)
     writes = [each for each in report.effects if isinstance(each, Write) and each.place.path is not None]
-    place = report.seen.resolve_place(file) if writes and file.text is not None else None
+    place = report.seen.resolve_place(file) if writes else None
     return place is not None and place.path is not None and any(_may_change(each, place) for each in writes)
 
 

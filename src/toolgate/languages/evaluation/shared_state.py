@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from toolgate.model.word import Maybe
+from toolgate.model.word import Maybe, Word
 
 from .journal import Frame, Journal
 from .nodes import Block, Expression
@@ -113,6 +113,8 @@ class Evaluation(ABC):
         self.modules: dict[str, Value | None] = {}
         self.unfiltered: list[Value] = []
         """Deletions of every row to which a condition may still be added."""
+        self.search_path: list[Word] = []
+        """The folders and archives that the code adds to where modules are found."""
         self.lists_processes = False
         """Whether the code has listed all processes."""
         self.has_settings = False

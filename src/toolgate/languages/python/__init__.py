@@ -23,6 +23,8 @@ MAX_STEPS = 25_000
 SWEEP_STEPS = 12_000
 """Steps for functions that were not called; also if the text itself has used up its own."""
 _PRINTING_ONLY = (
+    *("site.getusersitepackages", "site.getsitepackages", "sysconfig.get_path", "sysconfig.get_paths"),
+    "distutils.sysconfig.get_python_lib",
     "print",
     "sys.stdout.write",
     "chr",

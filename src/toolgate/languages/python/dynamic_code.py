@@ -13,6 +13,7 @@ from toolgate.languages.evaluation.values import (
     NULL,
     Function,
     Instance,
+    ListValue,
     MapValue,
     Reference,
     Unknown,
@@ -79,6 +80,15 @@ def _import_root(evaluation: Evaluation, _receiver: Value | None, arguments: Arg
     if text is not None and not takes:
         return _import_module(evaluation, None, Arguments((known_word(text.partition(".")[0]),)))
     return None if name is None else _import_module(evaluation, None, Arguments((name,)))
+
+
+def _extend_search_path(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`sys.path.insert(0, folder)`, `site.addsitedir(folder)`: modules are found there, too."""
+    for value in arguments.positional[-1:]:
+        items, rest = evaluation.items_of(value) if isinstance(value, ListValue) else ([value], None)
+        for each in (*items, *(() if rest is None else (rest,))):
+            evaluation.search_path += [word for word in words_of(each) if word.parts and word not in evaluation.search_path]
+    return NULL
 
 
 # ---- code
@@ -171,6 +181,7 @@ NAME_CALLS: Mapping[str, SpecialCall] = {
     "importlib.import_module": _import_module,
     "importlib.__import__": _import_module,
     "__import__": _import_root,
+    **dict.fromkeys(("sys.path.insert", "sys.path.append", "sys.path.extend", "site.addsitedir"), _extend_search_path),
     **dict.fromkeys(("exec", "eval"), _evaluate_code),
     "compile": _compile_code,
     **dict.fromkeys(("sys.exit", "exit", "quit", "os._exit", "os.abort"), _exit_program),

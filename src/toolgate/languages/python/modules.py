@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
+from toolgate.languages.evaluation.file_changes import is_written
 from toolgate.languages.evaluation.module_loading import ModuleReader
 from toolgate.languages.evaluation.nodes import Block
 from toolgate.languages.evaluation.reporter import SourceUnit
 from toolgate.languages.evaluation.values import Instance, Value
+from toolgate.model.effect import Carrier
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 
@@ -28,9 +32,22 @@ class Loader(ModuleReader):
             path = "/".join(step for step in steps if step)
             return self._load_from(path, path, [known_word("")]) if path else None
         beside = self.loading_folder()
-        added = [each + known_word("/") for each in _added_search_path(self.evaluator.report.seen)]
-        folders = [known_word(f"{beside}/" if beside else ""), *self._list_search_path(), *added]
-        return self._load_from(name, name.replace(".", "/"), list(dict.fromkeys(folders)))
+        added = [*_added_search_path(self.evaluator.report.seen), *self.evaluator.search_path]
+        folders = [known_word(f"{beside}/" if beside else ""), *self._list_search_path(), *(each + known_word("/") for each in added)]
+        found = self._load_from(name, name.replace(".", "/"), list(dict.fromkeys(folders)))
+        if found is None and name.partition(".")[0] not in sys.stdlib_module_names:
+            self._interpret_archives(added)
+        return found
+
+    def _interpret_archives(self, search_path: list[Word]) -> None:
+        """Reports what Python loads from archives that this call has written, as it finds a module nowhere else."""
+        report = self.evaluator.report
+        for each in search_path:
+            if is_written(report, each):
+                report.interpret_file(each)
+            else:
+                for content in report.seen.read_alternatives(each):
+                    report.interpret(content if content.text is None and content.src else None, via=Carrier(each.display_text))
 
     def _load_from(self, name: str, path: str, folders: list[Word]) -> Value | None:
         """Loads the module at a path in the first of these folders that has it."""

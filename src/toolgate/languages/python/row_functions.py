@@ -47,6 +47,8 @@ from .connection_actions import response_text
 from .files import FILE_CALLS, open_file, open_text_file, parse_file, read_records
 from .text import replace_matches
 
+USER_SITE = ".local/lib/python3/site-packages"
+"""Where a user's packages are, in the home folder. The version's number is left out, as it is not known which Python runs."""
 _TEMPORARY_PATH = "/tmp/tmp*"
 
 
@@ -294,6 +296,8 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "change_folder": change_folder,
     "visit_folder": visit_folder,
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
+    "map_of": lambda _evaluation, value: MapValue((), value),
+    "user_site": lambda evaluation: known_word(f"{evaluation.report.seen.home}/{USER_SITE}"),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
     "captured": capture_desktop,
