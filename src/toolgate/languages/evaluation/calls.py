@@ -9,6 +9,7 @@ from typing import Any
 from toolgate.model.word import HoleKind, Word, known_word
 
 from . import nodes
+from .browser_profiles import report_opened_profile
 from .client_acts import (
     deletes_item,
     find_deleted_object,
@@ -259,6 +260,7 @@ class Calls(Statements):
         self.report.opened_files.release_files(values)
         self.report_client_act(why, receiver, arguments)
         report_saved_file(self.report, why, arguments)
+        report_opened_profile(self.report, why, arguments)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
             self.report.upload_files([value for value in named if isinstance(value, Word)])

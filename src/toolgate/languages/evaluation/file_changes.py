@@ -20,14 +20,28 @@ def may_be_changed(report: Reporter, file: Word) -> bool:
 
 
 def is_written(report: Reporter, file: Word) -> bool:
-    """Returns whether the code itself writes to this file, or to a folder above it."""
+    """Returns whether the code itself writes to this file, or to a folder above it, or a program that it starts makes the file."""
     if file.text is None:
         written = (each.place.word.parts for each in report.effects if isinstance(each, Write))
         return any(parts and file.parts[: len(parts)] == parts for parts in written)
     report.work.spend_steps(len(report.effects) // 8)
     writes = [each for each in report.effects if isinstance(each, Write) and each.place.path is not None]
     place = report.seen.resolve_place(file) if writes else None
-    return place is not None and place.path is not None and any(_may_change(each, place) for each in writes)
+    if place is not None and place.path is not None and any(_may_change(each, place) for each in writes):
+        return True
+    is_named = file.text[:1] == "/" and any(_names_file(each, file.text) for each in report.effects)
+    return is_named and not any(each.parts for each in report.seen.read_alternatives(file))
+
+
+def _names_file(effect: Effect, path: str) -> bool:
+    """Returns whether a program that the code starts is given a path, so that it may write that file."""
+    match effect:
+        case Run(argv=argv):
+            return any(path in (word.text or word.head) for word in argv)
+        case Interpret(language="shell", code=code):
+            return path in (code.text or code.head)
+        case _:
+            return False
 
 
 def _may_change(effect: Effect, place: Place) -> bool:

@@ -105,6 +105,12 @@ def make_function(evaluation: Evaluation, _receiver: Value | None, arguments: Ar
     return evaluation.join_values(*found) if found else None
 
 
+def find_prototype(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`Object.getPrototypeOf(function)`: stands for the function, as it has the same constructor."""
+    value = _first_argument(arguments)
+    return value if isinstance(value, Function) else None
+
+
 def compile_code(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`new vm.Script(code)`: runs when called."""
     code = _first_argument(arguments)
@@ -250,6 +256,7 @@ def is_path(name: str) -> bool:
 CODE_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("eval", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext"), evaluate_code),
     "repl.start.eval": evaluate_code,
+    **dict.fromkeys(("Object.getPrototypeOf", "Reflect.getPrototypeOf"), find_prototype),
     **dict.fromkeys(("Function", "AsyncFunction", "vm.compileFunction"), make_function),
     **dict.fromkeys(("vm.Script", "vm.SourceTextModule"), compile_code),
     **dict.fromkeys(

@@ -219,6 +219,8 @@ class JavaScriptLibrary(LibraryTable):
     def _property_of_callable(self, evaluation: Evaluation, owner: Function | ClassValue | Reference, name: str) -> Value | None:
         if name == "constructor":
             return Reference("Function")
+        if name == "__proto__" and isinstance(owner, Function):
+            return owner  # it has the same constructor
         is_own = isinstance(owner, Reference) and self.has_call(f"{owner.name}.{name}")
         if (name in _FUNCTION_METHODS and not is_own) or (name == "toString" and isinstance(owner, Function)):
             return Reference(f"function.{name}", owner)

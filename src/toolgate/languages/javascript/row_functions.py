@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.folders import change_folder
-from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.library_table import SpecialCall, field_of
 from toolgate.languages.evaluation.mass_messages import send_mail
-from toolgate.languages.evaluation.path_words import append_path, folder_of, join_parts, last_part_of, suffix_of, temporary
+from toolgate.languages.evaluation.path_words import ANY_NAME, ANY_PATH, append_path, folder_of, join_parts, last_part_of, suffix_of, temporary
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
     capture_desktop,
@@ -233,6 +233,22 @@ def make_file(_evaluation: Evaluation, path: Value | None = None) -> Value:
     return Instance("file", {"path": path or NULL}, word_of(path) if path is not None else None)
 
 
+def list_folder(evaluation: Evaluation, folder: Value | None = None, options: Value | None = None) -> Value:
+    """`fs.readdir(folder, options)`: returns the names of the entries, or the entries if the options ask for those."""
+    asked = field_of(options, "withFileTypes")
+    is_recursive = field_of(options, "recursive") is not None
+    if asked is None or truth_of(asked) is False:
+        return ListValue("array", (), ANY_PATH if is_recursive else ANY_NAME)
+    return list_entries(evaluation, folder, options)
+
+
+def list_entries(_evaluation: Evaluation, folder: Value | None = None, options: Value | None = None) -> Value:
+    """`fs.opendir(folder)`: returns entries, each with its name and its folder."""
+    name = ANY_NAME if field_of(options, "recursive") is None else ANY_PATH
+    held = folder if folder is not None else known_word(".")
+    return ListValue("array", (), Instance("dirent", {"name": name, "parentPath": held, "path": held}, name))
+
+
 SPECIAL_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("URL", "url.URL"), make_url),
     **dict.fromkeys(
@@ -256,6 +272,8 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "parse_path": parse_path,
     "temporary": temporary,
     "names": list_names,
+    "folder_list": list_folder,
+    "entries": list_entries,
     "open_file": open_file,
     "write_file": write_file,
     "read_file": read_file,

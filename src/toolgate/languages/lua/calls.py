@@ -23,6 +23,7 @@ from toolgate.languages.evaluation.values import (
     list_alternatives,
     text_of,
     unknown_from,
+    word_of,
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.library import pairs_of
@@ -251,7 +252,9 @@ def _require(evaluation: Evaluation, _receiver: Value | None, arguments: Argumen
     name = text_of(arguments.positional[0]) if arguments.positional else None
     if name is None:
         return Unknown("a module")
-    for file in (f"{name.replace('.', '/')}.lua", f"./{name}.lua"):
+    added = word_of(evaluation.patched.get("package.path", NULL)).head.split(";")
+    found_by_pattern = (each.replace("?", name.replace(".", "/")) for each in added if each.endswith("/?.lua"))
+    for file in (f"{name.replace('.', '/')}.lua", f"./{name}.lua", *found_by_pattern):
         if (found := evaluation.load_module(file)) is not None:
             return found
     return evaluation.library.module_reference(name)

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.shared_state import Arguments
-from toolgate.languages.evaluation.values import NULL, Function, MapValue, Value
+from toolgate.languages.evaluation.values import NULL, Function, ListValue, MapValue, Value
 from toolgate.model.word import known_word
 
 
@@ -57,4 +57,6 @@ class LuaEvaluator(Evaluator):
     def _call_one(self, function: Value, arguments: Arguments) -> Value:
         if isinstance(function, MapValue) and (own := self._metamethod(function, "__call")) is not None:
             return self.call(own, arguments._replace(positional=(function, *arguments.positional)))
+        if isinstance(function, ListValue) and function.kind == "values" and function.items:  # `assert(load(code))()`
+            return self.call(function.items[0], arguments)
         return super()._call_one(function, arguments)

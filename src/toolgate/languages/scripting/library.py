@@ -21,6 +21,7 @@ from toolgate.languages.evaluation.values import (
     Unknown,
     Value,
     list_alternatives,
+    text_of,
     truth_of,
     unknown_from,
     word_of,
@@ -130,7 +131,13 @@ class ScriptLibrary(LibraryTable):
 
     def _evaluate_text(self, evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         value = arguments.positional[0] if arguments.positional else arguments.rest
-        found = [evaluate_text(evaluation, self.language, word) for word in words_of(value)] if value is not None else []
+        found: list[Value] = []
+        for word in words_of(value) if value is not None else ():
+            file = evaluation.report.contents.get(word) if word.text is None else None
+            if file is not None and text_of(file) is not None:
+                evaluation.report.interpret_file(file)
+            else:
+                found.append(evaluate_text(evaluation, self.language, word))
         return evaluation.join_values(*found) if found else NULL
 
 
