@@ -24,12 +24,12 @@ from .created_objects import report_created_machines
 from .endless_loops import calls_for_each_item
 from .guessed_arguments import guess_arguments
 from .journal import Frame
+from .library_files import report_named_file
 from .mass_messages import report_mass_message
 from .obtained_secrets import kept_arguments, report_message
 from .openings import OPENING_NAME
 from .process_lists import lists_every_process
 from .safeguard_changes import report_changed_settings
-from .saved_files import report_saved_file
 from .shared_state import MAX_UNROLLED, Arguments
 from .statements import Statements
 from .values import (
@@ -259,7 +259,7 @@ class Calls(Statements):
         values = arguments.all_values()
         self.report.opened_files.release_files(values)
         self.report_client_act(why, receiver, arguments)
-        report_saved_file(self.report, why, arguments)
+        report_named_file(self.report, why, arguments)
         report_opened_profile(self.report, why, arguments)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]

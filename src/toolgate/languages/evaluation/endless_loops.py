@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -24,7 +25,9 @@ _WAITING_NAMES = _PAUSING_NAMES | frozenset(
         *("Accept", "Read", "ReadString", "ReadBytes", "ReadLine", "ReadMessage", "Recv", "Receive", "Scan", "Scanln", "Next"),
     )
 )
-_STARTING_NAMES = frozenset("fork pcntl_fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
+_STARTING_NAMES = frozenset("fork pcntl_fork forkpty Popen Process Thread start_new_thread spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
+_FORKING_NAMES = frozenset("fork forkpty pcntl_fork vfork".split())
+_LEAVING_NAME = re.compile(r"_?exit!?|quit|abort|die|exec[lv]?[pe]*|pcntl_exec")
 _KEEPING_CALLS = frozenset(("list.append", "list.extend", "list.push", "+="))
 _APPENDING_CALLS = frozenset(
     (
@@ -132,6 +135,36 @@ def may_leave(part: object) -> bool:
     if not isinstance(part, tuple) or isinstance(part, nodes.Lambda | nodes.Definition | nodes.ClassDefinition):
         return False
     return any(map(may_leave, part))
+
+
+def forks(part: object) -> bool:
+    """Returns whether a part of a loop's body forks, without a block that the child alone runs."""
+    match part:
+        case nodes.Lambda() | nodes.Definition() | nodes.ClassDefinition():
+            return False
+        case nodes.Call(function=nodes.Name(name) | nodes.Attribute(name=name), arguments=()) if name in _FORKING_NAMES:
+            return True
+        case tuple():
+            return any(map(forks, part))
+        case _:
+            return False
+
+
+def lets_child_leave(part: object) -> bool:
+    """Returns whether a part of a loop's body that forks leaves the loop, as a child does that has work of its own."""
+    match part:
+        case nodes.Return() | nodes.Raise():
+            return True
+        case nodes.Jump(kind=kind):
+            return kind.startswith("break")
+        case nodes.Lambda() | nodes.Definition() | nodes.ClassDefinition():
+            return False
+        case nodes.Call(function=nodes.Name(name) | nodes.Attribute(name=name)) if _LEAVING_NAME.fullmatch(name):
+            return True
+        case tuple():
+            return any(map(lets_child_leave, part))
+        case _:
+            return False
 
 
 def _is_described(evaluation: Evaluation, names: AbstractSet[str]) -> bool:

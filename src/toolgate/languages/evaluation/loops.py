@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from . import nodes
 from .assignment_targets import AssignmentTargets
-from .endless_loops import count_requests, has_many_items, is_large, may_leave, report_endless_loop
+from .endless_loops import count_requests, forks, has_many_items, is_large, lets_child_leave, may_leave, report_endless_loop
 from .journal import ABSENT, Changes, Frame
 from .listings import lists_objects
 from .values import (
@@ -32,6 +32,11 @@ _MOST_CALLS = 32
 class Loops(AssignmentTargets):
     """Reads loops and jumps. Each method returns whether the code after it is unreachable."""
 
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._leaving: dict[int, bool] = {}
+        """Whether the body of a loop forks, and its children leave the loop."""
+
     def read_breakable(self, node: nodes.BreakableBlock) -> bool:
         frame, mark = self.frame, self.journal.make_mark()
         outer, frame.jumps = frame.jumps, []
@@ -51,7 +56,7 @@ class Loops(AssignmentTargets):
         return [changes for kind, changes in jumps if kind in ("break", f"break {label}")]
 
     def read_for(self, node: nodes.For) -> bool:
-        with count_requests(self) if has_many_items(self, node.iterable) else nullcontext():
+        with count_requests(self) if has_many_items(self, node.iterable) else nullcontext(), self._note_child(node.body):
             return self._read_for(node)
 
     def _read_for(self, node: nodes.For) -> bool:
@@ -135,6 +140,22 @@ class Loops(AssignmentTargets):
             return self._read_while(node)
 
     def _read_while(self, node: nodes.While) -> bool:
+        with self._note_child(node.body):
+            return self._read_rounds(node)
+
+    @contextmanager
+    def _note_child(self, body: nodes.Block) -> Iterator[None]:
+        """Notes whether the code that is read meanwhile is a loop that forks, and that its children leave."""
+        leaves = self._leaving.get(id(body))
+        if leaves is None:
+            leaves = self._leaving[id(body)] = forks(body) and lets_child_leave(body)
+        self.leaving_children += leaves
+        try:
+            yield
+        finally:
+            self.leaving_children -= leaves
+
+    def _read_rounds(self, node: nodes.While) -> bool:
         frame, mark, before, first_effect = self.frame, self.journal.make_mark(), dict(self.called), len(self.report.effects)
         outer, frame.jumps = frame.jumps, []
         room, self.unrolled = self.unrolled, max(1, self.unrolled // 16)
@@ -162,6 +183,8 @@ class Loops(AssignmentTargets):
                 often = min(rounds, _MOST_CALLS)
                 names = {name for name, count in self.called.items() if count - before.get(name, 0) >= often}
                 report_endless_loop(self, names, first_effect)
+                if forks(node.body) and not lets_child_leave(node.body) and not self.report.is_trusted:
+                    self.report.operation("process.replicate")
         finally:
             breaks = self._leave_loop(frame, outer, node.label)
             self.unrolled = room

@@ -102,6 +102,8 @@ class Evaluation(ABC):
         self.unrolled = MAX_TOTAL_UNROLLED
         self.repeats = 0
         """How many loops of unknown length enclose the current code."""
+        self.leaving_children = 0
+        """How many loops whose forked children leave them enclose the current code."""
         self.listings = 0
         """How many loops over what a client lists enclose the current code."""
         self.patched: dict[str, Value] = {}

@@ -81,9 +81,11 @@ def temporary_path_of(why: str) -> Word:
 
 
 def fork_process(evaluation: Evaluation, *_argument: Value | None) -> Value:
-    """`os.fork`: more than the two forks of a daemon, or one in a loop, count as endless processes."""
+    """`os.fork`: more than the two forks of a daemon, or one in a loop, count as endless processes, unless the children leave the
+    loop."""
     forks = evaluation.called.get("os.fork", 0) + evaluation.called.get("os.forkpty", 0)
-    if (forks > 2 or evaluation.repeats) and not evaluation.report.code.file:
+    is_endless = (forks > 2 or evaluation.repeats) and not evaluation.leaving_children
+    if is_endless and not evaluation.report.code.file:
         evaluation.report.operation("process.replicate")
     return Unknown("a process")
 
