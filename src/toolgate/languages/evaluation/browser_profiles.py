@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 _OPENING_NAMES = frozenset("launchPersistentContext launch_persistent_context FirefoxProfile".split())
 _KEYS = frozenset("userDataDir user_data_dir".split())
-_OPTION = "--user-data-dir="
+_OPTION = re.compile(r"-{0,2}user-data-dir=")
 _STORES = ("/Default/Cookies", "/cookies.sqlite")
 """Where Chromium and Firefox keep cookies in a profile."""
 _MAX_DEPTH = 3
@@ -38,8 +39,8 @@ def report_opened_profile(report: Reporter, name: str, arguments: Arguments) -> 
 
 def _iter_profiles(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Word]:
     """Yields the folders of profiles in a call's settings: `{userDataDir: folder}`, `["--user-data-dir=folder"]`."""
-    if isinstance(value, Word) and value.head.startswith(_OPTION):
-        yield value.drop_first(len(_OPTION))
+    if isinstance(value, Word) and (option := _OPTION.match(value.head)) is not None:
+        yield value.drop_first(option.end())
     elif isinstance(value, MapValue) and depth:
         for key, each in value.known_entries:
             if key in _KEYS:

@@ -151,8 +151,11 @@ def forks(part: object) -> bool:
 
 
 def lets_child_leave(part: object) -> bool:
-    """Returns whether a part of a loop's body that forks leaves the loop, as a child does that has work of its own."""
+    """Returns whether a part of a loop's body that forks leaves the loop, or stays in another, as a child does that has work of
+    its own."""
     match part:
+        case nodes.While(test=nodes.Literal(), body=body):
+            return not forks(body)
         case nodes.Return() | nodes.Raise():
             return True
         case nodes.Jump(kind=kind):

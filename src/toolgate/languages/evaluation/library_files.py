@@ -14,7 +14,7 @@ from .values import Instance, Value, list_alternatives, text_of, words_of
 if TYPE_CHECKING:
     from .reporter import Reporter
 
-_SAVING_NAME = re.compile(r"(?:im|mim|vol|min)?(?:save|write|dump|export)(?:[A-Z0-9_].*|as|fig|mat|txt|z|h5ad)?|to_?[a-z]\w*|tofile")
+_SAVING_NAME = re.compile(r"(?:im|mim|vol|min)?(?:save|write|dump|export)(?:[A-Z0-9_].*|as|fig|mat|txt|z|h5ad)?|to_?[a-z]\w*|tofile|\w*Writer")
 _READING_NAME = re.compile(r"load|parse|(?:read|parse)_?(?:env|file|dotenv|config|path)|read|ConfigObj")
 _SECRET_FILE = re.compile(r"(?:.*/)?\.env(?:\.\w+)?")
 _MODE = re.compile(r"[wxa]b?\+?|[wxa]\+b|r\+b?")
@@ -30,10 +30,10 @@ def report_named_file(report: Reporter, name: str, arguments: Arguments) -> None
         return
     method = name.rpartition(".")[2]
     given = (*arguments.positional[:_MAX_ARGUMENTS], *(value for key, value in arguments.named.items() if key in _PATH_NAMES))
-    path = next((each for each in given if _is_path(each)), None)
+    path = next((each for each in given if names_path(each)), None)
     if path is None:
         return
-    if _SAVING_NAME.fullmatch(method) or _opens_for_writing(arguments):
+    if _SAVING_NAME.fullmatch(method) or name.partition(".")[0].endswith("writer") or _opens_for_writing(arguments):
         report.write(path)
     elif _READING_NAME.fullmatch(method):
         report.read(path)
@@ -45,7 +45,8 @@ def _opens_for_writing(arguments: Arguments) -> bool:
     return any(_MODE.fullmatch(text_of(each) or "") for each in modes)
 
 
-def _is_path(value: Value) -> bool:
+def names_path(value: Value) -> bool:
+    """Returns whether a value is an absolute path, or the name of a file for secrets."""
     if len(list_alternatives(value)) != 1 or not isinstance(value, Word | Instance):
         return False
     return any(_ROOTS.match(each.head) or _SECRET_FILE.fullmatch(each.text or "") for each in words_of(value))

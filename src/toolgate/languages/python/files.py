@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolgate.languages.evaluation.library_files import names_path
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -96,7 +97,9 @@ def read_lines(evaluation: Evaluation, receiver: Value | None, arguments: Argume
 
 
 def parse_file(evaluation: Evaluation, file: Value | None) -> Value:
-    """Returns what a parser makes of an open file, or of text: unknown, made from its content."""
+    """Returns what a parser makes of an open file, of one that it opens, or of text: unknown, made from its content."""
+    if isinstance(file, Word | Instance) and names_path(file):
+        evaluation.report.read(file)
     content = _read_file(evaluation, file, Arguments())
     return unknown_from("data of a file", file if content is None else content)
 

@@ -36,6 +36,7 @@ invoke.run|fabric.operations.local|fabric.api.local(command, **kwargs) -> shell(
 ?.run|?.local|?.sudo|?.run_always|?.run_install(command, *rest, **kwargs) -> run_in_session(command, rest)
 ?.getoutput|?.getstatusoutput(cmd) -> shell(cmd)
 ctypes.CDLL|ctypes.PyDLL|ctypes.cdll.LoadLibrary|ctypes.windll.LoadLibrary|ctypes.LibraryLoader.LoadLibrary|?.dlopen(name=, *rest, **kwargs) => instance('C-library')
+ctypes.c_char_p|ctypes.c_wchar_p|ctypes.create_string_buffer(value, *rest) => same(value)
 C-library.system|C-library.popen(command, *rest) -> shell(command)
 C-library.unlink|C-library.remove|C-library.rmdir(path) -> delete(path)
 C-library.unlinkat(folder, path, *rest) -> delete(path)
