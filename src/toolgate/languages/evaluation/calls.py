@@ -30,7 +30,7 @@ from .obtained_secrets import kept_arguments, report_message
 from .openings import OPENING_NAME
 from .process_lists import lists_every_process
 from .safeguard_changes import report_changed_settings
-from .shared_state import MAX_UNROLLED, Arguments
+from .shared_state import Arguments
 from .statements import Statements
 from .values import (
     NEVER_RETURNS,
@@ -47,7 +47,6 @@ from .values import (
     Unknown,
     Value,
     iter_callables,
-    join_all,
     list_alternatives,
     list_parts,
     unknown_from,

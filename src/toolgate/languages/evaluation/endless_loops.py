@@ -25,7 +25,9 @@ _WAITING_NAMES = _PAUSING_NAMES | frozenset(
         *("Accept", "Read", "ReadString", "ReadBytes", "ReadLine", "ReadMessage", "Recv", "Receive", "Scan", "Scanln", "Next"),
     )
 )
-_STARTING_NAMES = frozenset("fork pcntl_fork forkpty Popen Process Thread start_new_thread spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
+_STARTING_NAMES = frozenset(
+    "fork pcntl_fork forkpty Popen Process Thread start_new_thread spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split()
+)
 _FORKING_NAMES = frozenset("fork forkpty pcntl_fork vfork".split())
 _LEAVING_NAME = re.compile(r"_?exit!?|quit|abort|die|exec[lv]?[pe]*|pcntl_exec")
 _KEEPING_CALLS = frozenset(("list.append", "list.extend", "list.push", "+="))

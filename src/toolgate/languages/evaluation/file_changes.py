@@ -20,7 +20,7 @@ def may_be_changed(report: Reporter, file: Word) -> bool:
 
 
 def is_written(report: Reporter, file: Word) -> bool:
-    """Returns whether the code itself writes to this file, or to a folder above it, or a program that it starts makes the file."""
+    """Returns whether the code writes to this file or to a folder above it, or a program that it starts makes the file."""
     if file.text is None:
         written = (each.place.word.parts for each in report.effects if isinstance(each, Write))
         return any(parts and file.parts[: len(parts)] == parts for parts in written)

@@ -14,12 +14,16 @@ from .values import Instance, Value, list_alternatives, text_of, words_of
 if TYPE_CHECKING:
     from .reporter import Reporter
 
-_SAVING_NAME = re.compile(r"(?:im|mim|vol|min)?(?:save|write|dump|export)(?:[A-Z0-9_].*|as|fig|mat|txt|z|h5ad)?|to_?[a-z]\w*|tofile|\w*Writer")
+_SAVING_NAME = re.compile(
+    r"(?:im|mim|vol|min)?(?:save|write|dump|export)(?:[A-Z0-9_].*|as|fig|mat|txt|z|h5ad)?|to_?[a-z]\w*|tofile|\w*Writer"
+)
 _READING_NAME = re.compile(r"load|parse|(?:read|parse)_?(?:env|file|dotenv|config|path)|read|ConfigObj")
 _SECRET_FILE = re.compile(r"(?:.*/)?\.env(?:\.\w+)?")
 _MODE = re.compile(r"[wxa]b?\+?|[wxa]\+b|r\+b?")
 _ROOTS = re.compile(r"~/|/(?:home|Users|root|etc|usr|var|opt|srv|boot|dev|lib|bin|sbin|mnt|media|tmp|private)/")
-_PATH_NAMES = frozenset("path filename fname file fp f out output dst dest filepath file_name file_path path_or_buf uri where".split())
+_PATH_NAMES = frozenset(
+    "path filename fname file fp f out output dst dest filepath file_name file_path path_or_buf uri where".split()
+)
 _MAX_ARGUMENTS = 3
 
 

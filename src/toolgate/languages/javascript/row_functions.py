@@ -9,7 +9,16 @@ from typing import Any
 from toolgate.languages.evaluation.folders import change_folder
 from toolgate.languages.evaluation.library_table import SpecialCall, field_of
 from toolgate.languages.evaluation.mass_messages import send_mail
-from toolgate.languages.evaluation.path_words import ANY_NAME, ANY_PATH, append_path, folder_of, join_parts, last_part_of, suffix_of, temporary
+from toolgate.languages.evaluation.path_words import (
+    ANY_NAME,
+    ANY_PATH,
+    append_path,
+    folder_of,
+    join_parts,
+    last_part_of,
+    suffix_of,
+    temporary,
+)
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
     capture_desktop,

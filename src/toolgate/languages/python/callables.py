@@ -67,7 +67,7 @@ def _call_until(evaluation: Evaluation, _receiver: Value | None, arguments: Argu
 
 
 def _apply_function(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    """`pool.apply(f, (path,))`. Without a tuple, as in `series.apply(f)`, the items of the object are the function's arguments."""
+    """`pool.apply(f, (path,))`. Without a tuple, as in `series.apply(f)`, the object's items are the function's arguments."""
     given = [*arguments.positional[1:2], *(arguments.named[key] for key in ("args", "kwds") if key in arguments.named)]
     if arguments.positional and any(isinstance(each, ListValue) for each in given):
         invoke_function(evaluation, arguments.positional[0], *given[:1], *arguments.positional[2:3])

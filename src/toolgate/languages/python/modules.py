@@ -33,7 +33,11 @@ class Loader(ModuleReader):
             return self._load_from(path, path, [known_word("")]) if path else None
         beside = self.loading_folder()
         added = [*_added_search_path(self.evaluator.report.seen), *self.evaluator.search_path]
-        folders = [known_word(f"{beside}/" if beside else ""), *self._list_search_path(), *(each + known_word("/") for each in added)]
+        folders = [
+            known_word(f"{beside}/" if beside else ""),
+            *self._list_search_path(),
+            *(each + known_word("/") for each in added),
+        ]
         found = self._load_from(name, name.replace(".", "/"), list(dict.fromkeys(folders)))
         if found is None and name.partition(".")[0] not in sys.stdlib_module_names:
             self._interpret_archives(added)
