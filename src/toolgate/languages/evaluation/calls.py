@@ -268,7 +268,7 @@ class Calls(Statements):
         held = self.path_lists.find(receiver)
         for n, value in enumerate(values):
             for function in iter_callables(value):
-                others = [other for m, other in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n]
+                others = [self.path_lists.find(each) or each for m, each in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n]
                 self.call_escaped(function, others if held is None else [held, *others])
         self.repeats -= repeats
         self.work.spend_steps(len(values))
