@@ -20,7 +20,7 @@ _MAX_MODULES = 32
 """Maximum modules that are followed: others existed before the session, and are their author's responsibility, as any library is.
 Those that the session has written are followed in any case."""
 _PLENTY_OF_STEPS = 20_000
-"""With fewer steps, a module that an earlier code of the call has loaded is not read again."""
+"""With fewer steps, code is read, and modules that existed before are not."""
 _STEP_SHARE, _NESTED_STEP_SHARE = 4, 2
 """The part of the steps left for modules that one module may take: a quarter, or half of those of the module that loads it. All
 modules together take at most half of the steps: the code that loads them is read in any case."""
@@ -126,9 +126,10 @@ class ModuleReader(ABC):
     def _read_module(self, name: str, file: str, content: Word) -> Value:
         evaluator = self.evaluator
         report = evaluator.report
-        is_short = evaluator.work.total < _PLENTY_OF_STEPS and not content.src
-        if (report.code.is_repeated or is_short) and evaluator.journal.is_linear and report.seen.has_loaded(file, content):
+        if report.code.is_repeated and evaluator.journal.is_linear and report.seen.has_loaded(file, content):
             return Unknown(name)
+        if evaluator.work.total < _PLENTY_OF_STEPS and not content.src:
+            raise OutOfSteps
         origin = report.seen.origin._replace(file=report.seen.origin.file if content.src else file)
         unit = SourceUnit(name, file, not content.src, origin)
         mark, outer, evaluator.frame = evaluator.journal.make_mark(), evaluator.frame, Frame(None, unit)

@@ -49,10 +49,17 @@ from .text import replace_matches
 
 USER_SITE = ".local/lib/python3/site-packages"
 """Where a user's packages are, in the home folder. The version's number is left out, as it is not known which Python runs."""
+_SITE = "/usr/lib/python3/site-packages"
 _TEMPORARY_PATH = "/tmp/tmp*"
 
 
 # ---- files
+
+
+def find_site_folder(evaluation: Evaluation) -> Value:
+    """Returns the folder of the interpreter's packages. Code that stood there before is usually run in an environment of its
+    own."""
+    return unknown_from("a folder of packages") if evaluation.report.is_trusted else known_word(_SITE)
 
 
 def extract_archive(evaluation: Evaluation, receiver: Value | None, path: Value | None = None) -> Value:
@@ -299,6 +306,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "visit_folder": visit_folder,
     "home": lambda evaluation: known_word(evaluation.report.seen.home),
     "map_of": lambda _evaluation, value: MapValue((), value),
+    "site_folder": find_site_folder,
     "user_site": lambda evaluation: known_word(f"{evaluation.report.seen.home}/{USER_SITE}"),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),

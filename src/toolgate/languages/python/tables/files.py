@@ -37,10 +37,10 @@ os.stat|os.lstat(path, *, dir_fd=, follow_symlinks=) => test()
 os.readlink(path, *, dir_fd=) => test()
 os.dup2|os.dup|os.pipe|os.close|os.fsync(*args, **kwargs) => number()
 site.getusersitepackages() => user_site()
-site.getsitepackages(prefixes=) => pair('/usr/lib/python3/site-packages')
-sysconfig.get_path(name, *rest, **kwargs) => '/usr/lib/python3/site-packages'
-sysconfig.get_paths(*args, **kwargs) => map_of('/usr/lib/python3/site-packages')
-distutils.sysconfig.get_python_lib(*args, **kwargs) => '/usr/lib/python3/site-packages'
+site.getsitepackages(prefixes=) => pair(site_folder())
+sysconfig.get_path(name, *rest, **kwargs) => site_folder()
+sysconfig.get_paths(*args, **kwargs) => map_of(site_folder())
+distutils.sysconfig.get_python_lib(*args, **kwargs) => site_folder()
 # shutil
 shutil.rmtree -> delete(path, True), invoke(onerror), invoke(onexc)
 shutil.move -> move(src, dst), invoke(copy_function) => same(dst)
