@@ -37,7 +37,7 @@ from .containers import CONTAINER_CALLS
 from .dynamic_code import NAME_CALLS
 from .files import FILE_CALLS, read_lines
 from .processes import PROCESS_ACTIONS
-from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS, USER_SITE, call_cloud, temporary_path_of
+from .row_functions import ROW_FUNCTIONS, SITE, SPECIAL_CALLS, USER_SITE, call_cloud, temporary_path_of
 from .signatures import SIGNATURES
 from .special_actions import OBJECT_CALLS, SPECIAL_ACTIONS
 from .tables import ROWS
@@ -153,6 +153,10 @@ class PythonLibrary(LibraryTable):
             case "termios.TIOCSTI":
                 evaluation.report.operation("terminal.type")
                 return Constant(0x5412)
+            case "toolgate.__file__":
+                return known_word(f"{SITE}/toolgate/__init__.py")
+            case "toolgate.__path__":
+                return ListValue("list", (known_word(f"{SITE}/toolgate"),))
             case "site.USER_SITE":
                 return known_word(f"{evaluation.report.seen.home}/{USER_SITE}")
             case "sys.platform" | "os.name":

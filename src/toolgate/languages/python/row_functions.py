@@ -49,7 +49,8 @@ from .text import replace_matches
 
 USER_SITE = ".local/lib/python3/site-packages"
 """Where a user's packages are, in the home folder. The version's number is left out, as it is not known which Python runs."""
-_SITE = "/usr/lib/python3/site-packages"
+SITE = "/usr/lib/python3/site-packages"
+"""Where the packages of an interpreter are, if it has no environment of its own."""
 _TEMPORARY_PATH = "/tmp/tmp*"
 
 
@@ -59,7 +60,7 @@ _TEMPORARY_PATH = "/tmp/tmp*"
 def find_site_folder(evaluation: Evaluation) -> Value:
     """Returns the folder of the interpreter's packages. Code that stood there before is usually run in an environment of its
     own."""
-    return unknown_from("a folder of packages") if evaluation.report.is_trusted else known_word(_SITE)
+    return unknown_from("a folder of packages") if evaluation.report.is_trusted else known_word(SITE)
 
 
 def extract_archive(evaluation: Evaluation, receiver: Value | None, path: Value | None = None) -> Value:
