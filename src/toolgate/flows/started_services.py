@@ -54,9 +54,10 @@ def _is_started_container(name: str, earlier: list[Run], effects: Effects) -> bo
     if any(word.text == name for run in starts for word in _values_of(_NAME_OPTIONS, run.argv)):
         return True
     commands = {run.origin.command for run in starts}
-    entered = (run for run in earlier if run.argv[0].file_name in _CONTAINERS and _has_word(run.argv[1:3], ("exec",)))
-    words = (word for run in entered for word in run.argv[2:] if word.src and word.display_text == name)
-    return any(not commands.isdisjoint(effects.commands_feeding(word.src)) for word in words)
+    entered = [run for run in earlier if run.argv[0].file_name in _CONTAINERS and _has_word(run.argv[1:3], ("exec",))]
+    return bool(entered) and all(
+        any(word.src and not commands.isdisjoint(effects.commands_feeding(word.src)) for word in run.argv[2:]) for run in entered
+    )
 
 
 def _is_created_object(argv: tuple[Word, ...], starts: list[Run]) -> bool:

@@ -133,12 +133,16 @@ def _is_open_by_configuration(argv: tuple[Word, ...], context: ExecutionContext)
 
 def find_debugger_of_variables(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Reports a debugger that a variable opens to every network: `NODE_OPTIONS`, `JAVA_TOOL_OPTIONS`."""
-    values = [value for variable in _OPTION_VARIABLES for value in context.get_variables(variable)]
+    values = [value for variable in OPTION_VARIABLES[name] for value in context.get_variables(variable)]
     if argv[1:] and any(_OPENS_DEBUGGER.fullmatch(part) for value in values for part in value.outline.split()):
         yield Operation("network.expose", context.origin, known_word(f"the debugger of {name}"))
 
 
-_OPTION_VARIABLES = ("NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")
+OPTION_VARIABLES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys("node npm npx pnpm yarn tsx ts-node".split(), ("NODE_OPTIONS",)),
+    **dict.fromkeys("java gradle mvn kotlin scala".split(), ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")),
+}
+"""By program, the variables with options of what runs it."""
 _CLUSTER_CLIENTS = ("kubectl", "k", "oc", "kubecolor")
 _OPENS_SERVICE = re.compile(
     r"(?:--type[= ]|\"type\"\s*:\s*\")(?:LoadBalancer|NodePort)|^create (?:service|svc) (?:loadbalancer|nodeport)\b"
