@@ -26,6 +26,8 @@ _BUILT_IN_VARIABLES = {
     ".SHELLFLAGS": "-c",
 }
 """Variables that make sets itself."""
+LOGIN_VARIABLES = frozenset(("HOME", "USER", "LOGNAME"))
+"""Variables that every environment sets, and that files of a project hardly ever set."""
 _AUTOMATIC_VARIABLES = "@<^?*+|%"
 
 
@@ -41,14 +43,14 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class Expansion:
     """`settings`: the variables of the makefiles; `overrides`: those of the command line, or of a call, which override them.
-    `evaluate`: adds the text of `$(eval)` to the makefile. `included`: a missing variable may be set by text that is not read
+    `evaluate`: adds the text of `$(eval)` to the makefile. `incomplete`: a missing variable may be set by text that is not read
     here. `commands`: those that `$(shell)` ran."""
 
     settings: Mapping[str, str]
     overrides: Mapping[str, Word]
     evaluate: Callable[[Word], None]
     rule: Rule = Rule()
-    included: bool = False
+    incomplete: bool = False
     commands: list[Word] = field(default_factory=list)
     depth: int = 0
 
@@ -89,7 +91,7 @@ class Expansion:
             return self.nested_expansion().expand(self.settings[name]) if self.depth < _MAX_DEPTH else _TOO_DEEP
         if name in _BUILT_IN_VARIABLES:
             return known_word(_BUILT_IN_VARIABLES[name])
-        if self.included or not name:
+        if not name or (self.incomplete and name not in LOGIN_VARIABLES):
             return UNKNOWN_TEXT
         return known_word(f"${{{name}-}}") if name.isidentifier() else EMPTY
 
@@ -187,6 +189,25 @@ def _expand_shell(expansion: Expansion, text: str) -> Word:
     command = expansion.nested_expansion().expand(text)
     expansion.commands.append(command)
     return known_word("$(") + command + known_word(")")
+
+
+def _expand_file(expansion: Expansion, text: str) -> Word:
+    """`$(file >PATH,TEXT)` writes a text, `$(file <PATH)` reads one."""
+    name, _, content = text.strip().partition(",")
+    mode = ">>" if name.startswith(">>") else name[:1]
+    path = expansion.nested_expansion().expand(name[len(mode) :].strip())
+    command = known_word("cat <") + path
+    if mode != "<":
+        quoted = "'" + content.replace("'", "'\\''") + "'"
+        command = known_word("printf '%s\\n' ") + expansion.nested_expansion().expand(quoted) + known_word(f" {mode}") + path
+    expansion.commands.append(command)
+    return known_word("$(") + command + known_word(")")
+
+
+def _expand_guile(expansion: Expansion, text: str) -> Word:
+    """`$(guile CODE)`: the code runs within make."""
+    quoted = "'" + text.replace("'", "'\\''") + "'"
+    return _expand_shell(expansion, f"guile -c {quoted}")
 
 
 def _expand_call(expansion: Expansion, text: str) -> Word:
@@ -318,6 +339,8 @@ def _expand_value(expansion: Expansion, text: str) -> Word:
 MakeFunction = Callable[[Expansion, str], Word]
 _FUNCTIONS: dict[str, MakeFunction] = {
     "shell": _expand_shell,
+    "file": _expand_file,
+    "guile": _expand_guile,
     "call": _expand_call,
     "if": _expand_if,
     "or": _expand_or,
@@ -339,7 +362,7 @@ _FUNCTIONS: dict[str, MakeFunction] = {
     **dict.fromkeys(
         (
             *("word", "words", "wordlist", "findstring", "filter", "filter-out", "suffix", "join"),
-            *("origin", "flavor", "file", "guile", "intcmp", "let"),
+            *("origin", "flavor", "intcmp", "let"),
         ),
         _expand_to_unknown,
     ),

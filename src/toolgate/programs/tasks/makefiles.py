@@ -1,7 +1,7 @@
 """Makefiles: the steps that a target runs, with their lines."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toolgate.model.word import Hole, Word, join_words
@@ -32,29 +32,32 @@ class _Target:
 
 @dataclass(slots=True)
 class Makefile:
-    """`included`: it reads other files or evaluates text, where a missing variable may be set. `parsed`: what runs while it is
-    read: each text with its file and line. `overrides`: the variables of the command line. `find`: brings the files it includes.
-    `left_out`: it includes more files than are read here."""
+    """`incomplete`: it reads a file that is not known here or evaluates text, where a missing variable may be set. `parsed`: what
+    runs while it is read: each text with its file and line. `overrides`: the variables of the command line. `find`: brings the
+    files it includes. `left_out`: it includes more files than are read here."""
 
     targets: dict[str, _Target] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     find: FileFinder = lambda _name: ()
     overrides: Mapping[str, Word] = field(default_factory=dict)
-    included: bool = False
+    incomplete: bool = False
     done: set[str] = field(default_factory=set)
     parsed: list[Step] = field(default_factory=list)
     left_out: bool = False
     evaluations: int = 0
 
     @classmethod
-    def parse(cls, text: str, find: FileFinder, overrides: Mapping[str, Word]) -> "Makefile":
+    def parse(cls, text: str, find: FileFinder, overrides: Mapping[str, Word], read_first: Sequence[str] = ()) -> "Makefile":
+        """Parses a makefile. `read_first`: the names of files that make reads before it."""
         found = cls(find=find, overrides=overrides)
+        for names in read_first:
+            found._include_files(names)
         found.add_file(text, "")
         return found
 
     def add_file(self, text: str, file: str) -> None:
         """Adds the content of a file, and of the files it includes."""
-        self.included = self.included or _evaluates_text(text) is not None
+        self.incomplete = self.incomplete or _evaluates_text(text) is not None
         current = [_Target()]
         defined: str | None = None
         for number, line in _logical_lines(text):
@@ -99,15 +102,17 @@ class Makefile:
         return current
 
     def _include_files(self, names: str) -> None:
-        self.included = True
-        text = self._build_expansion().expand(_replace_wildcards(r"\1", names.partition("#")[0])).text or ""
-        for name in text.split():
+        text = self._build_expansion().expand(_replace_wildcards(r"\1", names.partition("#")[0])).text
+        self.incomplete = self.incomplete or text is None
+        for name in (text or "").split():
             if name in self.done:
                 continue
             self.left_out = self.left_out or len(self.done) >= _MAX_FILES
             if not self.left_out:
                 self.done.add(name)
-                for other in self.find(name):
+                found = list(self.find(name))
+                self.incomplete = self.incomplete or not found
+                for other in found:
                     self.add_file(other, name)
 
     def _evaluate(self, text: Word) -> None:
@@ -125,7 +130,7 @@ class Makefile:
             self.parsed += [Step(command, number, file) for command in expansion.commands]
 
     def _build_expansion(self, rule: Rule = NO_RULE) -> Expansion:
-        return Expansion(self.settings, self.overrides, self._evaluate, rule, self.included)
+        return Expansion(self.settings, self.overrides, self._evaluate, rule, self.incomplete)
 
     def default_target(self) -> str | None:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
@@ -140,9 +145,15 @@ class Makefile:
                 return target, name[len(before) : len(name) - len(after)]
         return None
 
-    def list_steps(self, targets: list[str]) -> list[Step]:
-        """Returns what runs while the file is read, then the recipes of these targets and their dependencies, in order."""
-        steps: list[Step] = [*self._list_own_shell(), *self.parsed]
+    def list_steps(self, targets: list[str], is_run: Callable[[str], bool] = lambda _line: True) -> list[Step]:
+        """Returns what runs while the file is read, then the recipes of these targets and their dependencies, in order.
+        `is_run`: selects the lines of these recipes that run."""
+        remade = self._list_recipes(sorted(self.done), lambda _line: True)
+        steps = [*self._list_own_shell(), *self.parsed, *remade, *self._list_recipes(targets, is_run)]
+        return [*steps, unread_step(f"it includes more than {_MAX_FILES} other files")] if self.left_out else steps
+
+    def _list_recipes(self, targets: list[str], is_run: Callable[[str], bool]) -> list[Step]:
+        steps: list[Step] = []
         seen: set[str] = set()
         waiting = list(reversed(targets))
         while waiting and len(seen) < _MAX_TARGETS:
@@ -160,20 +171,19 @@ class Makefile:
                 continue
             if waiting and waiting[-1] == name:
                 waiting.pop()
-            steps += self._steps_of_recipe(target, Rule(name, tuple(needs), stem))
+            steps += self._steps_of_recipe(target, Rule(name, tuple(needs), stem), is_run)
             if stem is None:
                 target.lines = []
         if waiting:
             steps.append(unread_step(f"more than {_MAX_TARGETS:,} of its targets are needed"))
-        if self.left_out:
-            steps.append(unread_step(f"it includes more than {_MAX_FILES} other files"))
         return steps
 
-    def _steps_of_recipe(self, target: _Target, rule: Rule) -> list[Step]:
+    def _steps_of_recipe(self, target: _Target, rule: Rule, is_run: Callable[[str], bool]) -> list[Step]:
         """Returns the steps of a recipe, one shell per line; with `.ONESHELL`, one shell for all of them."""
         steps = [
             Step(drop_unknown_start(self._expand_line(recipe, rule)), line, file, self._recipe_language())
             for file, line, recipe in target.lines
+            if is_run(recipe)
         ]
         if ".ONESHELL" not in self.targets or len(steps) < 2:
             return steps
@@ -200,6 +210,14 @@ class Makefile:
 
 
 _RECIPE_PREFIX = "@-+ \t"
+_match_exempt_line = re.compile(r"[@\- \t]*\+|.*\$[({]MAKE[)}]", re.DOTALL).match
+
+
+def is_exempt_from_dry_run(line: str) -> bool:
+    """Returns whether make runs a line of a recipe even with `--dry-run`, `--touch` or `--question`."""
+    return _match_exempt_line(line) is not None
+
+
 _INTERPRETERS = ("python", "perl", "ruby", "node")
 _strip_recipe_prefixes = re.compile(r"\n[@\-+ \t]+").sub
 _match_endef = re.compile(r"\s*endef\b").match

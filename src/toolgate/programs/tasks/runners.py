@@ -11,7 +11,7 @@ from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier
 
 from . import justfiles
-from .makefiles import Makefile
+from .makefiles import Makefile, is_exempt_from_dry_run
 from .task_files import File, find_nearest, interpret_step, read_candidates, read_stdin_file, resolve_folder
 from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
 
@@ -33,18 +33,25 @@ def make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         yield Interpret("make", code, context.origin, via=Carrier("make", "--eval"))
     named = options.value_of("--file")
     names = (named,) if named is not None else tuple(map(known_word, ("GNUmakefile", "makefile", "Makefile")))
-    if options.has_flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(
-        word.text for word in targets
-    ):
+    without_execution = options.has_flag("--dry-run", "--question", "--touch") is True
+    if without_execution:
+        settings["MAKE"] = known_word("make --dry-run")
+    if options.has_flag("--help", "--version") is False and all(word.text for word in targets):
         here = resolve_folder(options.value_of("--directory"), context)
         from_stdin = named is not None and named.text in ("-", "/dev/stdin")
         if from_stdin and context.stdin.text is None:
             yield Interpret("make", context.stdin, context.origin, via=Carrier("make", "-f -"))
-        for file in read_stdin_file(here, context) if from_stdin else read_candidates(names, here, context):
+        read_first = [files.text or "" for files in context.get_variables("MAKEFILES")]
+        files = list(read_stdin_file(here, context) if from_stdin else read_candidates(names, here, context))
+        if read_first and not files and here is not None:
+            files = [File(f"{here}/Makefile", "", frozenset())]
+        for file in files:
             within = file.path.rpartition("/")[0] or "/"
-            makefile = Makefile.parse(file.text, partial(_texts_of_files, within=within, context=context), settings)
+            find = partial(_texts_of_files, within=within, context=context)
+            makefile = Makefile.parse(file.text, find, settings, read_first)
             target_names = [word.text or "" for word in targets] or [makefile.default_target() or ""]
-            yield from (interpret_step(each, file, context) for each in makefile.list_steps(target_names) if each.text.parts)
+            steps = makefile.list_steps(target_names, is_exempt_from_dry_run if without_execution else lambda _line: True)
+            yield from (interpret_step(each, file, context) for each in steps if each.text.parts)
     yield PrintedOutput(context.unknown_output("make"))
 
 
