@@ -11,20 +11,23 @@ from dataclasses import dataclass, field
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, join_words, known_word
 
-from .make_expansion import UNKNOWN_TEXT
+from .just_expressions import Expressions, Values
 from .makefiles import drop_unknown_start
-from .steps import Step, unread_step
+from .steps import Step, define_variables, unread_step
 from .task_files import File, read_candidates
 
-_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]*\w+(?:=(?:\"[^\"]*\"|'[^']*'|\S+))?)*)\s*:(?!=)\s*(.*)$")
+_INNER = r"\((?:[^()]|\([^()]*\))*\)"
+"""An expression in parentheses, which may call functions."""
+_DEFAULT = rf"\"[^\"]*\"|'[^']*'|`[^`]*`|{_INNER}|[\w-]+{_INNER}|\S+"
+_RECIPE = re.compile(rf"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]*\w+(?:=(?:{_DEFAULT}))?)*)\s*:(?!=)\s*(.*)$")
 _IMPORT = re.compile(r"^import\??\s+[\"']([^\"'\n]+)[\"']")
 _MODULE = re.compile(r"^mod\??\s+([A-Za-z_][\w-]*)(?:\s+[\"']([^\"'\n]+)[\"'])?\s*(?:#.*)?$")
-_SETTING = re.compile(r"^(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(?:\"([^\"\\]*)\"|'([^']*)')\s*(?:#.*)?$")
+_SETTING = re.compile(r"^(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.+)$")
 _SHELL_SETTING = re.compile(r"^set\s+(?:unix-)?shell\s*:=\s*\[\s*[\"']([^\"']+)[\"']")
 _EVALUATED = re.compile(r"```(.*?)```|`([^`]+)`|\bshell\(\s*(?:'([^']*)'|\"([^\"]*)\")", re.DOTALL)
-_PARAMETER = re.compile(r"([*+]?)\$?(\w+)(?:=(\"[^\"]*\"|'[^']*'|\S+))?")
-_DEPENDENCY = re.compile(r"\(\s*([\w:-]+)([^)]*)\)|([\w:-]+)")
-_DEPENDENCY_ARGUMENT = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s\"']+")
+_PARAMETER = re.compile(rf"([*+]?)(\$?)(\w+)(?:=({_DEFAULT}))?")
+_DEPENDENCY = re.compile(rf"\(\s*([\w:-]+)((?:[^()]|{_INNER})*)\)|([\w:-]+)")
+_DEPENDENCY_ARGUMENT = re.compile(rf"\"[^\"]*\"|'[^']*'|`[^`]*`|(?:[\w-]+)?{_INNER}|[^\s\"'()]+")
 _MAX_RECIPES = 200
 _TOO_MANY = (0, "")
 """Marks among the executed recipes that there were too many."""
@@ -37,8 +40,6 @@ _LANGUAGES = {
     "php": "php",
 }
 
-Values = dict[str, Word]
-
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -48,26 +49,26 @@ class Recipe:
     file: File
     lines: list[tuple[int, str]] = field(default_factory=list)
 
-    def bind_parameters(self, words: list[Word]) -> tuple[Values, list[Word]]:
-        """Returns the values of its parameters from these words, and the remaining words."""
-        values: Values = {}
-        for several, name, default in _PARAMETER.findall(self.parameters):
-            if several:
-                values[name], words = join_words(words) if words else _default_value(default), []
-            elif words:
-                values[name], words = words[0], words[1:]
+    def bind_parameters(self, words: list[Word], module: "Module", given: Values) -> tuple[Values, list[Word]]:
+        """Returns the values of its parameters from these words, beside those given, and the remaining words."""
+        values: dict[str, Word] = dict(given)
+        for several, _, name, default in _PARAMETER.findall(self.parameters):
+            if words:
+                values[name], words = (join_words(words), []) if several else (words[0], words[1:])
             else:
-                values[name] = _default_value(default)
+                values[name] = module.build_expressions(values).evaluate(default) if default else EMPTY
         return values, words
 
-    def list_steps(self, values: Values) -> Iterator[Step]:
+    def list_steps(self, expressions: Expressions) -> Iterator[Step]:
         """Each line is a command; a recipe that begins with `#!` is one script."""
         shown = self.file.path.rpartition("/")[2]
+        parameters = [name for _, dollar, name, _ in _PARAMETER.findall(self.parameters) if dollar]
+        exported = {name: expressions.value_of(name) for name in (*expressions.exported, *parameters)}
         if self.lines and (first := self.lines[0][1].strip()).startswith("#!"):
             names = [word.rpartition("/")[2] for word in first[2:].split() if not word.startswith("-")]
             name = names[1] if names[:1] == ["env"] and len(names) > 1 else names[0] if names else "sh"
             body = textwrap.dedent("\n".join(line for _, line in self.lines))
-            yield Step(_interpolate(body, values), self.lines[0][0], shown, _LANGUAGES.get(name, name))
+            yield Step(expressions.interpolate(body), self.lines[0][0], shown, _LANGUAGES.get(name, name))
             return
         held: list[str] = []
         for number, line in self.lines:
@@ -77,20 +78,29 @@ class Recipe:
             else:
                 text, held = " ".join(held), []
                 if text and not text.startswith("#"):
-                    yield Step(drop_unknown_start(_interpolate(text.lstrip("@-"), values)), number, shown)
+                    line_of_shell = drop_unknown_start(expressions.interpolate(text.lstrip("@-")))
+                    yield Step(define_variables(line_of_shell, exported), number, shown)
 
 
 @dataclass(slots=True)
 class Module:
-    """`file`: the file whose folder its recipes run in. `evaluated`: commands in backticks, which run before any recipe, and
-    the program that runs recipes. `left_out`: it imports more files than are read here."""
+    """`file`: the file whose folder its recipes run in. `home`: the user's. `assigned`: the source of each variable. `evaluated`:
+    commands in backticks, which run before any recipe, and the program that runs recipes. `left_out`: it imports more files than
+    are read here."""
 
     file: File
+    home: str
     recipes: dict[str, Recipe] = field(default_factory=dict)
     modules: "dict[str, list[Module]]" = field(default_factory=dict)
-    settings: Values = field(default_factory=dict)
+    assigned: dict[str, str] = field(default_factory=dict)
+    exported: set[str] = field(default_factory=set)
+    exports_all: bool = False
     evaluated: list[Step] = field(default_factory=list)
     left_out: bool = False
+
+    def build_expressions(self, given: Values) -> Expressions:
+        exported = self.assigned.keys() if self.exports_all else self.exported
+        return Expressions(self.assigned, given, self.file.path.rpartition("/")[0] or "/", self.home, frozenset(exported))
 
 
 def read_justfile(file: File, context: ExecutionContext) -> Module:
@@ -102,7 +112,7 @@ def read_justfile(file: File, context: ExecutionContext) -> Module:
 
 
 def _read_module(file: File, context: ExecutionContext, count: list[int]) -> Module:
-    module, waiting = Module(file), [file]
+    module, waiting = Module(file, context.home), [file]
     found: list[tuple[str, str | None]] = []
     while waiting and count[0] < _MAX_RECIPES:
         one = waiting.pop(0)
@@ -140,7 +150,10 @@ def _add_file(module: Module, file: File, modules: list[tuple[str, str | None]])
         if match := _SHELL_SETTING.match(line):
             module.evaluated.append(Step(known_word(match[1]), number, file.path.rpartition("/")[2]))
         elif match := _SETTING.match(line):
-            module.settings.setdefault(match[1], known_word(match[2] or match[3] or ""))
+            module.assigned.setdefault(match[1], _strip_comment("", match[2]))
+            module.exported.update({match[1]} if line.startswith("export") else ())
+        elif _match_export_setting(line):
+            module.exports_all = True
         elif match := _IMPORT.match(line):
             imports.append(match[1])
         elif match := _MODULE.match(line):
@@ -158,6 +171,10 @@ def _add_file(module: Module, file: File, modules: list[tuple[str, str | None]])
     return imports
 
 
+_match_export_setting = re.compile(r"set\s+export\s*(?::=\s*true\s*)?$").match
+_strip_comment = re.compile(r"\s+#[^\"'`]*$").sub
+
+
 def _list_evaluated(line: str, number: int, file: File) -> list[Step]:
     """Returns the commands whose output is the value of a variable."""
     shown = file.path.rpartition("/")[2]
@@ -167,7 +184,7 @@ def _list_evaluated(line: str, number: int, file: File) -> list[Step]:
 def find_steps(module: Module, words: list[Word]) -> Iterator[tuple[Step, File]]:
     """Yields what a call with these words would run, each step with the file whose folder it runs in."""
     done: set[tuple[int, str]] = set()
-    settings: Values = {}
+    settings: dict[str, Word] = {}
     if module.left_out:
         yield unread_step(f"it is made of more than {_MAX_RECIPES} files"), module.file
     yield from ((step, module.file) for step in module.evaluated)
@@ -188,8 +205,8 @@ def find_steps(module: Module, words: list[Word]) -> Iterator[tuple[Step, File]]
             if not path:
                 yield from _run_default_recipe(each, settings, done)
             elif path[0] in each.recipes:
-                values, left = each.recipes[path[0]].bind_parameters(words)
-                yield from _run_recipe(each, path[0], {**settings, **values}, done)
+                values, left = each.recipes[path[0]].bind_parameters(words, each, settings)
+                yield from _run_recipe(each, path[0], values, done)
         words = left
 
 
@@ -199,12 +216,12 @@ def _submodules(modules: list[Module], name: str) -> list[Module]:
 
 def _run_default_recipe(module: Module, settings: Values, finished: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
     for name in list(module.recipes)[:1]:
-        yield from _run_recipe(module, name, {**settings, **module.recipes[name].bind_parameters([])[0]}, finished)
+        yield from _run_recipe(module, name, module.recipes[name].bind_parameters([], module, settings)[0], finished)
 
 
 def _run_recipe(module: Module, name: str, values: Values, finished: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
     """Runs a recipe with its dependencies before it; those after `&&` are run, too."""
-    recipe, values = module.recipes.get(name), {**module.settings, **values}
+    recipe, expressions = module.recipes.get(name), module.build_expressions(values)
     if recipe is None or (id(module), name) in finished or _TOO_MANY in finished:
         return
     if len(finished) >= _MAX_RECIPES:
@@ -214,21 +231,10 @@ def _run_recipe(module: Module, name: str, values: Values, finished: set[tuple[i
     finished.add((id(module), name))
     for need, arguments in recipe.needs:
         here, path = [module], need.split("::")
-        words = [values.get(word, _default_value(word)) for word in _DEPENDENCY_ARGUMENT.findall(arguments)]
+        words = [expressions.evaluate(source) for source in _DEPENDENCY_ARGUMENT.findall(arguments)]
         for part in path[:-1]:
             here = _submodules(here, part)
         for each in here:
             if path[-1] in each.recipes:
-                yield from _run_recipe(each, path[-1], each.recipes[path[-1]].bind_parameters(words)[0], finished)
-    yield from ((step, module.file) for step in recipe.list_steps(values))
-
-
-def _default_value(source: str) -> Word:
-    return known_word(source[1:-1]) if source[:1] in ("'", '"') else EMPTY if not source else UNKNOWN_TEXT
-
-
-def _interpolate(line: str, values: Values) -> Word:
-    result = EMPTY
-    for n, piece in enumerate(re.split(r"\{\{(.*?)\}\}", line)):
-        result = result + (values.get(piece.strip(), UNKNOWN_TEXT) if n % 2 else known_word(piece))
-    return result
+                yield from _run_recipe(each, path[-1], each.recipes[path[-1]].bind_parameters(words, each, {})[0], finished)
+    yield from ((step, module.file) for step in recipe.list_steps(expressions))

@@ -65,7 +65,7 @@ class Expansion:
             else:
                 at = start + 2
                 value = known_word("$") if following == "$" else self._value_of_variable(following)
-            result = result + _escape_in_quotes(value, result)
+            result = result + escape_in_quotes(value, result)
         return result + known_word(text[at:])
 
     def _expand_reference(self, inner: str) -> Word:
@@ -142,7 +142,7 @@ def end_of_call(text: str, start: int) -> int:
     return len(text)
 
 
-def _escape_in_quotes(value: Word, before: Word) -> Word:
+def escape_in_quotes(value: Word, before: Word) -> Word:
     """Returns the value for a place within single quotes, where the shell expands nothing."""
     if value.text is None or "$" not in value.text or value.text == "$":
         return value

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from toolgate.model.word import Hole, Word, join_words
 
 from .make_expansion import Expansion, Rule
-from .steps import FileFinder, Step, unread_step
+from .steps import FileFinder, Step, define_variables, unread_step
 
 # ---- Makefile
 
@@ -21,6 +21,7 @@ _MAX_FILES, _MAX_TARGETS, _MAX_EVALUATIONS = 500, 2_000, 500
 _evaluates_text = re.compile(r"\$[({]eval\s").search
 _replace_wildcards = re.compile(r"\$[({]wildcard\s+([^(){}]*)[)}]").sub
 """make's function that lists the matching files, as `include` does by itself."""
+_match_export = re.compile(r"\s*(?:override\s+)?export\b([^=:]*)").match
 _INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
 
 
@@ -41,6 +42,7 @@ class Makefile:
     find: FileFinder = lambda _name: ()
     overrides: Mapping[str, Word] = field(default_factory=dict)
     incomplete: bool = False
+    exported: set[str] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
     parsed: list[Step] = field(default_factory=list)
     left_out: bool = False
@@ -74,6 +76,9 @@ class Makefile:
                     target.lines.append((file, number, line[1:].strip()))
             elif setting := _SETTING.match(line):
                 self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number)
+                self.exported.update({setting[1]} if _match_export(line) else ())
+            elif export := _match_export(line):
+                self.exported.update(export[1].split() or self.settings)
             elif rule := _RULE.match(line):
                 current = self._add_rule(rule, file, number)
             elif included := _INCLUDE.match(line):
@@ -193,6 +198,10 @@ class Makefile:
         """Expands a line for the shell; a multi-line variable gives several lines, each with its own prefix."""
         text = self._build_expansion(rule).expand(recipe.lstrip(_RECIPE_PREFIX))
         text = text.drop_first(len(text.head) - len(text.head.lstrip(_RECIPE_PREFIX)))
+        if self.exported or self.overrides:
+            expand = self._build_expansion(rule).expand
+            exported = {name: expand(f"$({name})") for name in (*self.exported, *self.overrides)}
+            text = define_variables(drop_unknown_start(text), exported)
         if not any(isinstance(part, str) and "\n" in part for part in text.parts):
             return text
         parts = (_strip_recipe_prefixes("\n", part) if isinstance(part, str) else part for part in text.parts)

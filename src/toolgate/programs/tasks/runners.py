@@ -110,7 +110,9 @@ def task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     if options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
         for file in _find_task_files(options.value_of("--taskfile"), TASKFILES, options.value_of("--dir"), context):
             find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
-            steps = task_steps(file.text, task_names, {**settings, "CLI_ARGS": join_words(more)}, find)
+            places = {"HOME": known_word(context.home), "USER_WORKING_DIR": context.cwd}
+            places["ROOT_DIR"] = known_word(file.path.rpartition("/")[0] or "/")
+            steps = task_steps(file.text, task_names, {**places, **settings, "CLI_ARGS": join_words(more)}, find)
             yield from (interpret_step(each, file, context) for each in steps)
     yield PrintedOutput(context.unknown_output("task"))
 

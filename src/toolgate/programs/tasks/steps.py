@@ -1,10 +1,11 @@
 """Steps of task files, and the scripts of package.json with their lines."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from toolgate.model.word import Unread, Word, unread_word
+from toolgate.model.word import Unread, Word, known_word, unread_word
 
 
 class Step(NamedTuple):
@@ -21,6 +22,20 @@ class Step(NamedTuple):
 def unread_step(cause: str) -> Step:
     """Returns a step for a part of a task file that the gate has not read."""
     return Step(unread_word("a task file", Unread(cause)), 1)
+
+
+def define_variables(line: Word, variables: Mapping[str, Word]) -> Word:
+    """Returns a command line with assignments before it: those of the exported variables that it mentions."""
+    text = "".join(part for part in line.parts if isinstance(part, str))
+    for name in sorted(variables.keys() & set(_find_variables(text))):
+        value = variables[name]
+        if value.text is not None and "$(" not in value.text:
+            value = known_word(value.text.replace('"', '\\"'), value.src)
+        line = known_word(f'{name}="') + value + known_word('"; ') + line
+    return line
+
+
+_find_variables = re.compile(r"\$\{?(\w+)").findall
 
 
 FileFinder = Callable[[str], Iterable[str]]

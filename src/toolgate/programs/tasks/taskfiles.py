@@ -8,13 +8,13 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from toolgate.documents import InvalidDocument, compose_yaml, read_json_with_comments
-from toolgate.model.word import EMPTY, Hole, Word, join_words, known_word
+from toolgate.model.word import EMPTY, Word, join_words, known_word
 
-from .steps import FileFinder, Step, decode_json_text, unread_step
+from .steps import FileFinder, Step, decode_json_text, define_variables, unread_step
+from .task_templates import UNKNOWN_VALUE, interpolate
 
 _MAX_TASKS = 200
 _Call = tuple[str, dict[str, Word]]
-_UNKNOWN_VALUE = Word((Hole("?*", "a variable of the task"),))
 
 
 # ---- Taskfile.yml
@@ -52,17 +52,16 @@ def task_steps(text: str, task_names: list[str], variables: Mapping[str, Word], 
         done.append((name, passed))
         task = tasks[name]
         own = _mapping_of_node(task.node)
-        values = {
-            **_static_variables(task.top.get("vars")),
-            **task.variables,
-            **variables,
-            **passed,
-            **_static_variables(own.get("vars")),
-        }
+        own_folder = variables.get("ROOT_DIR", UNKNOWN_VALUE) + known_word("/" + task.file.rpartition("/")[0])
+        values = _evaluate_variables(task.top.get("vars"), {**variables, "TASKFILE_DIR": own_folder})
+        values = _evaluate_variables(own.get("vars"), {**values, **task.variables, **variables, **passed})
+        environment = _evaluate_variables(own.get("env"), _evaluate_variables(task.top.get("env"), values))
+        names_of_environment = (*_mapping_of_node(task.top.get("env")), *_mapping_of_node(own.get("env")))
+        exported = {name: environment[name] for name in names_of_environment}
         waiting = [*_qualify_calls(task, _calls_of_node(own.get("deps"))), *waiting]
         commands = (own.get("cmds") or own.get("cmd")) if own else task.node
         conditions = (*_items_of_node(own.get("preconditions")), *_items_of_node(own.get("status")))
-        folder = _join_folder(task.folder, _interpolate(_scalar_text(own.get("dir")), values).text or "")
+        folder = _join_folder(task.folder, interpolate(_scalar_text(own.get("dir")), values).text or "")
         for node in (
             *_dynamic_variables(task.top.get("vars")),
             *_dynamic_variables(own.get("vars")),
@@ -70,9 +69,10 @@ def task_steps(text: str, task_names: list[str], variables: Mapping[str, Word], 
             *_items_of_node(commands),
         ):
             waiting += _qualify_calls(task, _calls_of_node(node))
-            for command in _command_nodes(node):
+            for command, bound in ((each, more) for more in _bind_loop(node, values) for each in _command_nodes(node)):
                 line = command.start_mark.line + 1 + (command.style in ("|", ">"))
-                steps.append(Step(_interpolate(command.value, values), line, task.file.rpartition("/")[2], folder=folder))
+                code = define_variables(interpolate(command.value, {**values, **bound}), exported)
+                steps.append(Step(code, line, task.file.rpartition("/")[2], folder=folder))
     return steps + _unread_rest(waiting)
 
 
@@ -175,20 +175,36 @@ def _static_variables(node: Any) -> dict[str, Word]:
     return {name: known_word(value.value) for name, value in _mapping_of_node(node).items() if isinstance(value.value, str)}
 
 
+def _evaluate_variables(node: Any, values: Mapping[str, Word]) -> dict[str, Word]:
+    """Returns these values with the variables of `vars` or `env`, each of which may refer to those before it."""
+    found = dict(values)
+    found.update((name, _evaluate_variable(each, found)) for name, each in _mapping_of_node(node).items())
+    return found
+
+
+def _evaluate_variable(node: Any, values: Mapping[str, Word]) -> Word:
+    """Returns the value of a variable; of one that is given as a command, what it prints."""
+    command = _scalar_text(_mapping_of_node(node).get("sh"))
+    if isinstance(node.value, str):
+        return interpolate(node.value, values)
+    return known_word("$(") + interpolate(command, values) + known_word(")") if command else UNKNOWN_VALUE
+
+
+def _bind_loop(node: Any, values: Mapping[str, Word]) -> list[dict[str, Word]]:
+    """Returns what the variable of a command's `for` is bound to, in each round; one empty mapping without it."""
+    loop = _mapping_of_node(node).get("for")
+    if loop is None:
+        return [{}]
+    how = _mapping_of_node(loop)
+    name = _scalar_text(how.get("as")) or "ITEM"
+    listed = values.get(_scalar_text(how.get("var")), UNKNOWN_VALUE).text
+    items = (listed or "").split() if how else _texts_of_node(loop)
+    return [{name: interpolate(item, values)} for item in items[:_MAX_TASKS]] or [{name: UNKNOWN_VALUE}]
+
+
 def _dynamic_variables(node: Any) -> Iterator[Any]:
     """Yields variables that run a command for their value: `vars: {X: {sh: date}}`."""
     yield from (value for value in _mapping_of_node(node).values() if "sh" in _mapping_of_node(value))
-
-
-def _interpolate(command: str, values: Mapping[str, Word]) -> Word:
-    result, at = EMPTY, 0
-    for match in re.finditer(r"\{\{-?\s*(?:\.(\w+)\s*)?.*?\}\}", command):
-        plain = match[1] is not None and re.fullmatch(r"\{\{-?\s*\.\w+\s*-?\}\}", match[0]) is not None
-        result = (
-            result + known_word(command[at : match.start()]) + (values.get(match[1], _UNKNOWN_VALUE) if plain else _UNKNOWN_VALUE)
-        )
-        at = match.end()
-    return result + known_word(command[at:])
 
 
 # ---- mise.toml
