@@ -129,6 +129,7 @@ LANGUAGE_MODULES: dict[str, str] = {
     "javascript": "javascript",
     **dict.fromkeys(("tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "c", "rust"), "literal"),
     **dict.fromkeys(("ocaml", "octave", "gnuplot", "swift", "raku"), "literal"),
+    **dict.fromkeys(("gradle", "nim", "zig", "dart", "d", "v", "haskell", "dotnet"), "literal"),
     "sql": "sql",
     "mongo": "mongo",
     "powershell": "powershell",
@@ -173,6 +174,7 @@ _INTERPRETERS = {
     "c": "c",
     "rust": "rust",
     "go": "go",
+    **{name: name for name in ("nim", "zig", "d", "haskell", "swift")},
 }
 
 

@@ -56,7 +56,7 @@ FAMILIES: dict[str, str] = {
     " wing shuttle modal runpodctl vastai huggingface-cli hf kaggle mongocli astro",
     "infrastructure.vaults": "certbot acme.sh lego step tctl kcadm.sh kcadm realm ipa vlt pass gopass bw lpass keyring ansible-vault",
     "interpreters.compilers": "icx icpx ifx ifort mpifort cobc hipcc gnatmake valac mlton csc scalac groovyc gcc g++ cc c++ clang clang++ tcc gfortran gdc ldc2 nvcc emcc em++ mpicc mpicxx ld ld.bfd ld.gold ld.lld gold lld mold as nasm yasm strip dwp objcopy"
-    " cpp rustc javac tsc swiftc ghc ocamlfind ocamlopt ocamlc fpc dmd bison yacc flex lex esbuild rollup webpack parcel swc babel sass lessc stylus pandoc"
+    " cpp rustc nim zig javac tsc swiftc ghc ocamlfind ocamlopt ocamlc fpc dmd bison yacc flex lex esbuild rollup webpack parcel swc babel sass lessc stylus pandoc"
     " pdflatex xelatex lualatex latex latexmk dot neato fdp sfdp circo plantuml mmdc inkscape rsvg-convert cairosvg convert magick gm ffmpeg sox wkhtmltopdf"
     " wkhtmltoimage qpdf pdftotext pdftoppm ps2pdf cwebp dwebp avifenc optipng pngquant gs soffice libreoffice xmllint xsltproc protoc tcpdump"
     " tshark dumpcap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",

@@ -12,6 +12,7 @@ from toolgate.model.word import Word, known_word, unknown_word
 
 from .assigned_texts import LANGUAGES, substitute_constants
 from .calls import CALLS, Calls
+from .indirect_deletions import report_indirect_deletions
 from .loops import with_members
 from .patterns import blank_patterns
 
@@ -33,6 +34,7 @@ _SOCKET = re.compile(
 )
 _DOWNLOADS = re.compile(
     r"`\s*(?:curl|wget)\b|\b(?:popen|execute|shell_exec)\s*\(?\s*[\"'](?:curl|wget)\b"
+    r"|:httpc\.request|\b(?:Req|HTTPoison|Tesla|Mojito)\.get|\bFinch\.|\bHttpClient\b|\bURL\s*\(\s*[\"']https?:|\bSource\.fromURL|\brequests\.get"
     r"|\b(?:URI\.open|Net::HTTP|LWP|HTTP::Tiny|curl_exec|file_get_contents\s*\(\s*[\"']https?:|fetch\s*\(|https?\.get|axios|got\s*\(|urlopen|socket\.http|open-uri|url-retrieve)|\bget\s*\(?\s*[\"']https?:"
 )
 _DECODES = re.compile(
@@ -45,7 +47,7 @@ _ENVIRONMENT = re.compile(r"\bENV\b(?!\s*\[|\.fetch|\.key|\.dig)|%ENV\b|\$_ENV\b
 """All variables of the environment at once."""
 _SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'`](?:ba|z|da)?sh[\"'`]|`\s*\$_|cmd\.exe|powershell")
 _ASKED = re.compile(
-    r"\b(exec(?:ute|_params)?|query|do|prepare|(?:mysqli?|pg|sqlite)_query)\b\s*\(?[^;\n\"']*[\"']\s*((?:drop|truncate|delete|update|alter)\s[^\"']*)[\"']",
+    r"\b(exec(?:ute(?:Update|Query)?|_params)?|query|do|prepare(?:Statement)?|(?:mysqli?|pg|sqlite)_query)\b\s*\(?[^;\n\"']*[\"']\s*((?:drop|truncate|delete|update|alter)\s[^\"']*)[\"']",
     re.IGNORECASE,
 )
 """What is asked of a database in SQL."""
@@ -66,7 +68,7 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
     calls = CALLS[code.language]
     text = blank_patterns(text, code.language)
     if code.language in LANGUAGES:
-        text = substitute_constants(text, context.home)
+        text = substitute_constants(text, code.language, context.home)
     text = with_members(_with_home(text, context.home), code.language, (*_harmful(calls), calls.reads))
     if not code.file:
         yield from _inline(code, text, calls, context)
@@ -78,6 +80,7 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         for match in pattern.finditer(text):
             for target in _arguments(text, match.end(), context):
                 yield Delete(context.resolve_place(target, follow=False), recursive, context.origin)
+    yield from report_indirect_deletions(text, calls.walks, context)
     yield from _report_file_effects(text, calls, code, context)
 
 
@@ -167,13 +170,22 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
         yield Operation("database.delete", context.origin, known_word("every row"), (("disposable", False),))
     if code.language == "applescript":
         yield from _report_told_applications(text, context)
+    if code.language in _DATABASE_LANGUAGES:
+        yield from _report_statements(code, text, context)
     if code.language != "perl":
         return
-    if ":memory:" not in text:
-        for match in _ASKED.finditer(text):
-            yield Interpret("sql", word_from_text(match[2]), context.origin, via=Carrier(code.language, match[1]))
     if _KILLS_ALL.search(text):
         yield Operation("process.kill", context.origin, known_word("-1"), (("everything", True), ("by_name", False)))
+
+
+_DATABASE_LANGUAGES = ("perl", "jvm")
+_IN_MEMORY = re.compile(r":memory:|\bjdbc:(?:h2:mem|hsqldb:mem|derby:memory)|\bmem:test")
+
+
+def _report_statements(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the statements that change data, unless the database exists in memory only."""
+    for match in _ASKED.finditer(text) if _IN_MEMORY.search(text) is None else ():
+        yield Interpret("sql", word_from_text(match[2]), context.origin, via=Carrier(code.language, match[1]))
 
 
 _EMPTIES_TABLE = re.compile(r"\bRepo\.delete_all\(?\s*[\w.]+\s*\)?\s*$", re.MULTILINE)
@@ -211,6 +223,10 @@ def _written_before(code: Interpret, text: str, calls: Calls, context: Execution
     """A file that this very call wrote: what else would be suspicious inline."""
     if _SOCKET.search(text) and _SHELL.search(text):
         yield Operation("network.shell", context.origin)
+    if calls.evaluates.search(text) and _DOWNLOADS.search(text):
+        yield from _report_computed_code(code, text, context)
+    if code.language in _DATABASE_LANGUAGES and "jdbc:" in text:
+        yield from _report_statements(code, text, context)
     yield from _report_replication(text, context)
     yield from _report_quoted_commands(code, text, calls, context)
 

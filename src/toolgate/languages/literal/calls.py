@@ -1,7 +1,7 @@
 """Which calls of a language run something, delete, write or read: patterns that end where the first argument begins."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 NEVER = re.compile(r"(?!)")
 
@@ -21,8 +21,8 @@ def words(*found: str) -> re.Pattern[str]:
 @dataclass(frozen=True, slots=True)
 class Calls:
     """`opens`: a file, to read or to write as the next argument says; where `mode_first`, the mode stands before the name, or at
-    its beginning. `moves`, `copies`: a path, and where it goes. `evaluates`: runs text as code of the same language. `quoted`:
-    shell text between marks of its own."""
+    its beginning. `moves`, `copies`: a path, and where it goes. `walks`: goes through a folder. `evaluates`: runs text as code of
+    the same language. `quoted`: shell text between marks of its own."""
 
     runs: re.Pattern[str]
     deletes: re.Pattern[str] = NEVER
@@ -35,18 +35,51 @@ class Calls:
     mode_first: bool = False
     moves: re.Pattern[str] = NEVER
     copies: re.Pattern[str] = NEVER
+    walks: re.Pattern[str] = NEVER
 
 
+def methods(*found: str) -> re.Pattern[str]:
+    """Returns a pattern of methods of a literal path, which ends before the path."""
+    return re.compile(rf"(?={_QUOTED_TEXT}\s*\.\s*(?:{'|'.join(found)})\b)")
+
+
+def either(*patterns: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile("|".join(pattern.pattern for pattern in patterns))
+
+
+_QUOTED_TEXT = r"(?:\"[^\"\n]*\"|'[^'\n]*')"
 _BACKQUOTES = re.compile(r"`([^`]*)`|(?:\bqx|%x)\s*(?:\{([^}]*)\}|\(([^)]*)\)|\[([^\]]*)\]|/([^/]*)/|\|([^|]*)\||!([^!]*)!)")
 _EVAL = r"eval\s*\(?(?!\s*[\"'{(]|\s*\w+\s*=>)(?=\s*[\w$@])"
 
-
-_FILE, _NAMED = r"(?:\bnew\s+)?(?:\bjava\.io\.)?\bFile\s*\(\s*", r"[\"'][^\"']*[\"']\s*\)"
 
 _TERM = r'(?:"(?:\\.|[^"\\])*"|\([^()]*\)|[^\s"()]+)\s+'
 _WRITES_OF_EMACS = re.compile(
     r"\((?:with-temp-file|write-file|set-visited-file-name"
     rf"|(?:write-region|append-to-file)\s+{_TERM}{_TERM}|(?:copy-file|rename-file)\s+{_TERM})\s*(?=[\"(\w$~/])"
+)
+
+_JVM = Calls(
+    re.compile(
+        names(
+            *(r"Runtime\.getRuntime\(\)\.exec", r"new (?:java\.lang\.)?ProcessBuilder", r"ProcessBuilder"),
+            *(r"Process\(", r"sys\.process\.Process", r"os\.(?:proc|call)", "commandLine"),
+        ).pattern
+        + r"|(?=\[\s*[\"'][^\]]*\]\s*\.\s*execute\b)"
+    ),
+    either(methods("delete(?:IfExists|OnExit)?"), re.compile(r"\bFiles\.delete(?:IfExists)?\s*\(\s*(?=[\"'])")),
+    either(
+        methods("deleteDir", "deleteRecursively"),
+        re.compile(
+            r"\b(?:FileUtils\.(?:deleteDirectory|forceDelete|cleanDirectory|deleteQuietly)|IO\.delete|os\.remove(?:\.all)?"
+            r"|FileSystemUtils\.deleteRecursively|MoreFiles\.deleteRecursively)\s*\(\s*"
+        ),
+    ),
+    evaluates=re.compile(r"\b(?:evaluate|Eval\.me|parseClass|engine\.eval|URLClassLoader)\s*+\(?+(?!\s*[\"'])(?=\s*[\w$({\[])"),
+    quoted=re.compile(r"[\"']([^\"'\n]+)[\"']\s*\.\s*(?:execute\s*\(|!)"),
+    walks=either(
+        re.compile(r"\bFiles\.(?:walk|walkFileTree|list|find|newDirectoryStream)\s*\(\s*(?=[\"'])"),
+        methods("listFiles", "list", "walk", "walkTopDown", "walkBottomUp", r"each(?:File|Dir)\w*", "traverse"),
+    ),
 )
 
 CALLS: dict[str, Calls] = {
@@ -81,6 +114,7 @@ CALLS: dict[str, Calls] = {
         names(r"(?:std::)?fs::remove_dir_all"),
         names(r"(?:std::)?fs::write", r"(?:std::fs::)?File::create"),
         names(r"(?:std::)?fs::read(?:_to_string)?", r"(?:std::fs::)?File::open"),
+        walks=names(r"(?:std::)?fs::read_dir", r"(?:walkdir::)?WalkDir::new"),
     ),
     "tcl": Calls(
         NEVER,
@@ -109,13 +143,16 @@ CALLS: dict[str, Calls] = {
         names("insert-file-contents", "find-file"),
     ),
     "r": Calls(names("system", "system2", "shell"), names(r"file\.remove"), names("unlink"), names("write", "writeLines")),
-    "julia": Calls(NEVER, deletes_all=names("rm"), quoted=re.compile(r"`([^`]*)`")),
+    "julia": Calls(NEVER, deletes_all=names("rm"), quoted=re.compile(r"`([^`]*)`"), walks=names("readdir", "walkdir")),
     "beam": Calls(
         names(r"System\.cmd", r"System\.shell", r":?os[.:]cmd", r"Port\.open"),
         names(r"File\.rm!?", r"file:delete"),
         names(r"File\.rm_rf!?", r"file:del_dir_r"),
         names(r"File\.write!?"),
         names(r"File\.read!?"),
+        evaluates=re.compile(r"\b(?:Code\.(?:eval|compile)_(?:string|quoted)|:?erl_eval[.:]\w+)\b\s*+\(?+(?!\s*[\"'~])"),
+        quoted=re.compile(r"\"cmd\s+([^\"\n]+)\""),
+        walks=names(r"File\.ls!?", r"Path\.wildcard"),
     ),
     "ocaml": Calls(
         names(r"Sys\.command", r"Unix\.system", r"Unix\.open_process\w*"), names(r"Sys\.remove", r"Sys\.rmdir", r"Unix\.unlink")
@@ -135,22 +172,76 @@ CALLS: dict[str, Calls] = {
         deletes_all=re.compile(
             r"\bremoveItem\s*\(\s*at(?:Path)?:\s*(?:(?:Foundation\.)?URL\s*\(\s*(?:fileURLWithPath|filePath):\s*)?"
         ),
+        walks=re.compile(
+            r"\b(?:enumerator|contentsOfDirectory)\s*\(\s*at(?:Path)?:\s*"
+            r"(?:(?:Foundation\.)?URL\s*\(\s*(?:fileURLWithPath|filePath):\s*)?"
+        ),
     ),
-    "jvm": Calls(
-        re.compile(
-            names(
-                *(r"Runtime\.getRuntime\(\)\.exec", r"new (?:java\.lang\.)?ProcessBuilder", r"ProcessBuilder"),
-                *(r"Process\(", r"sys\.process\.Process", "commandLine"),
-            ).pattern
-            + r"|(?=\[\s*[\"'][^\]]*\]\s*\.\s*execute\b)"
+    "jvm": _JVM,
+    "gradle": replace(
+        _JVM,
+        runs=either(_JVM.runs, re.compile(r"\bcommandLine\s*=\s*(?:listOf\s*\()?(?=\s*[\"'\[])")),
+        deletes_all=either(
+            _JVM.deletes_all,
+            re.compile(r"(?<![\w.$@])(?:(?:project|ant|fs)\.)?delete\s*(?:\(\s*)?(?:(?:dir|file)\s*[:=]\s*)?(?=[\"'])"),
         ),
+        writes=re.compile(r"(?<![\w.$@])into\s*\(?\s*(?=[\"'])"),
+    ),
+    "nim": Calls(
+        names("execShellCmd", "execCmd(?:Ex)?", "execProcess", "startProcess", "exec", "selfExec", "gorgeEx?", "staticExec"),
+        either(names("removeFile", "tryRemoveFile", "rmFile"), methods("removeFile")),
+        either(names("removeDir", "rmDir"), methods("removeDir", "rmDir")),
+        names("writeFile"),
+        names("readFile"),
+        moves=names("moveFile", "moveDir", "mvFile", "mvDir"),
+        copies=names("copyFile", "copyDir", "cpFile", "cpDir"),
+        walks=names("walkDirRec", "walkDir", "walkFiles", "walkPattern"),
+    ),
+    "zig": Calls(
         re.compile(
-            rf"{_FILE}(?={_NAMED}\s*\.\s*delete\b)|\bFiles\.delete(?:IfExists)?\s*\(\s*[\w.]*\bPaths?\.(?:get|of)\s*\(\s*"
+            r"(?:\bChild\.init\s*\(\s*|\.argv\s*=\s*|\bexecve?\s*\([^,\n]*,\s*)&?\.?(?:\[_\]\[\]const u8\s*)?\{(?=\s*\")"
+            r"|\bsystem\s*\(\s*(?=\")"
         ),
-        re.compile(
-            rf"{_FILE}(?={_NAMED}\s*\.\s*(?:deleteDir|deleteRecursively)\b)"
-            rf"|\bFileUtils\.(?:deleteDirectory|forceDelete|cleanDirectory|deleteQuietly)\s*\(\s*(?:{_FILE})?"
+        re.compile(r"\bdelete(?:File|Dir)(?:Absolute)?Z?\s*\(\s*(?=\")"),
+        re.compile(r"\bdeleteTree(?:Absolute)?\s*\(\s*(?=\")"),
+        re.compile(r"\bcreateFile(?:Absolute)?\s*\(\s*(?=\")"),
+        re.compile(r"\bopenFile(?:Absolute)?\s*\(\s*(?=\")"),
+        walks=re.compile(r"\bopen(?:Iterable)?Dir(?:Absolute)?\s*\(\s*(?=\")"),
+    ),
+    "dart": Calls(
+        names(r"Process\.(?:run|runSync|start)"),
+        deletes_all=methods("delete(?:Sync)?"),
+        walks=methods("list(?:Sync)?"),
+    ),
+    "d": Calls(
+        names("executeShell", "spawnShell", "execute", "spawnProcess"),
+        names(r"(?:std\.file\.)?remove", r"(?:std\.file\.)?rmdir"),
+        names(r"(?:std\.file\.)?rmdirRecurse"),
+        walks=names("dirEntries"),
+    ),
+    "v": Calls(
+        names(r"os\.(?:execute|system|execvp|execute_or_exit|execute_or_panic)"),
+        names(r"os\.rm", r"os\.rmdir"),
+        names(r"os\.rmdir_all"),
+        names(r"os\.write_file"),
+        walks=names(r"os\.(?:ls|walk|walk_ext|glob)"),
+    ),
+    "haskell": Calls(
+        names(
+            "callCommand", "callProcess", "spawnCommand", "spawnProcess", "readProcess", "rawSystem", "system", "shell", "proc"
         ),
-        quoted=re.compile(r"[\"']([^\"'\n]+)[\"']\s*\.\s*(?:execute\s*\(|!)"),
+        names("removeFile", "removeDirectory"),
+        names("removeDirectoryRecursive", "removePathForcibly"),
+        names("writeFile"),
+        names("readFile"),
+        walks=names("listDirectory", "getDirectoryContents"),
+    ),
+    "dotnet": Calls(
+        names(r"Process\.Start"),
+        names(r"(?:System\.IO\.)?File\.Delete"),
+        names(r"(?:System\.IO\.)?Directory\.Delete"),
+        names(r"(?:System\.IO\.)?File\.(?:WriteAllText|WriteAllBytes|WriteAllLines|Create|OpenWrite)"),
+        names(r"(?:System\.IO\.)?File\.(?:ReadAllText|ReadAllBytes|ReadAllLines|OpenRead)"),
+        walks=names(r"(?:System\.IO\.)?Directory\.(?:Get|Enumerate)(?:Files|Directories|FileSystemEntries)"),
     ),
 }

@@ -304,16 +304,20 @@ ROWS: dict[str, Program] = {
         "--url= --username= --password= --changelog-file= --changeLogFile= --defaults-file=",
     ),
     "mix": add_model_shell(
-        combine_programs(
-            _HEX,
-            reset_program(
-                "ecto.drop; ecto.reset; ecto.rollback --all",
-                "-r,--repo= -n,--step= --all",
-                settings=_files_and_environment("config/dev.exs"),
+        add_model_shell(
+            combine_programs(
+                _HEX,
+                reset_program(
+                    "ecto.drop; ecto.reset; ecto.rollback --all",
+                    "-r,--repo= -n,--step= --all",
+                    settings=_files_and_environment("config/dev.exs"),
+                ),
             ),
+            "beam",
+            ("eval",),
         ),
         "beam",
-        ("run", "eval"),
+        ("run",),
         "-e",
         "--eval",
     ),

@@ -53,18 +53,23 @@ class OutputRow:
         return join_words([known_word(f"#!{self.language}\n"), *written_here], "\n") if written_here else None
 
     def _default_output(self, operands: list[Word]) -> Word:
-        """Returns the default output: rustc names a program after its source, C compilers do not."""
+        """Returns the default output: most compilers name a program after its source, those of C do not."""
         source = next((word for word in operands if word.tail.endswith(_SOURCES)), known_word("a.out"))
         return (
             known_word((source.text or "a.out").rpartition("/")[2].rpartition(".")[0])
-            if self.language == "rust"
+            if self.language != "c"
             else known_word("a.out")
         )
 
 
-_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".rs")
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".rs", ".nim", ".zig", ".d", ".hs", ".swift")
 _LANGUAGES = {
     "rustc": "rust",
+    "nim": "nim",
+    "zig": "zig",
+    "dmd": "d",
+    "ghc": "haskell",
+    "swiftc": "swift",
     **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++", "tcc"), "c"),
 }
 """Compilers whose output can be executed directly."""
@@ -82,6 +87,8 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
     ("strip dwp", "-o*", 0),
     ("objcopy cpp", "-o*", 2),
     ("rustc", "-o* --out-dir/ --emit", 0),
+    ("nim", "-o* --out --outdir/", 0),
+    ("zig", "-o* -femit-bin -femit-asm --prefix/", 0),
     ("javac scalac groovyc", "-d/ -s/ -h/", 0),
     ("tsc", "--outDir/ --outFile --out --declarationDir/ --tsBuildInfoFile --generateTrace/", 0),
     ("swiftc ghc ocamlfind ocamlopt ocamlc fpc dmd gnatmake valac mlton csc", "-o* -outputdir/ -odir/ -hidir/", 0),

@@ -12,13 +12,15 @@ MODULES: dict[str, str] = {
     " nox invoke inv fab scons gunicorn locust sphinx-build sphinx alembic mkdocs behave waf conan snakemake celery uvicorn"
     " rake bundle rspec cucumber guard cap fastlane pod thor rackup puma jekyll vagrant"
     " phpunit phpstan psalm php-cs-fixer rector pest robo dep phinx"
-    " node nodejs bun gradle gradlew mix rebar3 sbt",
+    " node nodejs bun gradle gradlew mix iex elixir rebar3 sbt",
     "python_tests": "pytest py.test unittest",
     "python_builds": "pip pip3 build flit uv",
     "named_scripts": "poe taskipy pdm hatch rye pixi pipenv composer turbo nx lerna",
     "command_files": "tox doit pre-commit pre_commit lefthook husky overcommit foreman honcho overmind goreman hivemind devcontainer meson terraform tofu dotnet msbuild",
     "build_tools": "cargo go mvn mvnw lint-staged",
     "cmake_files": "cmake ctest",
+    "compiled_scripts": "nim nimble zig dart flutter rdmd dub v vlang runghc runhaskell stack cabal dotnet-script csi csharprepl fsharpi fsi jbang amm mill"
+    " lein boot crystal",
     "playbooks": "ansible-playbook ansible-pull",
     "compose_files": "docker podman nerdctl docker-compose podman-compose",
 }

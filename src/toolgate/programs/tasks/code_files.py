@@ -176,13 +176,16 @@ def _language_of_file(path: str) -> str | None:
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
         return _BY_NAME[name]
+    if name.endswith(".gradle.kts"):
+        return "gradle"
     return _BY_ENDING.get(name.rpartition(".")[2]) if "." in name else None
 
 
 _BY_ENDING = {
     **dict.fromkeys("js mjs cjs ts mts cts jsx tsx".split(), "javascript"),
     **dict.fromkeys("rb gemspec ru".split(), "ruby"),
-    **dict.fromkeys("gradle groovy kts sbt".split(), "jvm"),
+    **dict.fromkeys("groovy kts sbt".split(), "jvm"),
+    "gradle": "gradle",
     **dict.fromkeys("ex exs".split(), "beam"),
     "py": "python",
     "php": "php",
@@ -292,6 +295,7 @@ cargo | build.rs */build.rs | *.rs | | build b run r test t check c bench clippy
 go | | *.go | | test run generate build install vet
 gradle gradlew | build.gradle build.gradle.kts settings.gradle settings.gradle.kts buildSrc/build.gradle buildSrc/build.gradle.kts */build.gradle */build.gradle.kts | *.gradle *.kts | | | build.gradle build.gradle.kts settings.gradle settings.gradle.kts | -I --init-script -b --build-file
 mix | mix.exs config/config.exs | *.exs
+iex elixir | mix.exs config/config.exs .iex.exs | *.exs | | mix
 rebar3 | rebar.config.script
 sbt | build.sbt project/plugins.sbt | *.scala
 mkdocs | | hooks.py | -f --config-file | build serve gh-deploy | mkdocs.yml mkdocs.yaml

@@ -11,6 +11,7 @@ from toolgate.model.word import Word, glob_hole, known_word, unknown_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
 from toolgate.programs.argv.subcommands import program_of_forms
 from toolgate.programs.tasks.code_files import LoadRow, load_code
+from toolgate.programs.tasks.compiled_scripts import ROWS as COMPILED_SCRIPTS
 from toolgate.programs.tasks.doit_files import list_actions
 from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
@@ -198,6 +199,11 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("terraform", "tofu"), _TERRAFORM),
     **dict.fromkeys(
         ("dotnet", "msbuild"),
-        file_program(("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild_commands),
+        combine_programs(
+            COMPILED_SCRIPTS["dotnet"],
+            file_program(
+                ("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild_commands
+            ),
+        ),
     ),
 }
