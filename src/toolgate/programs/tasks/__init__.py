@@ -18,6 +18,7 @@ MODULES: dict[str, str] = {
     "named_scripts": "poe taskipy pdm hatch rye pixi pipenv composer turbo nx lerna",
     "command_files": "tox doit pre-commit pre_commit lefthook husky overcommit foreman honcho overmind goreman hivemind devcontainer meson terraform tofu dotnet msbuild",
     "build_tools": "cargo go mvn mvnw lint-staged",
+    "xml_builds": "ant",
     "cmake_files": "cmake ctest",
     "compiled_scripts": "nim nimble zig dart flutter rdmd dub v vlang runghc runhaskell stack cabal dotnet-script csi csharprepl fsharpi fsi jbang amm mill"
     " lein boot crystal",

@@ -17,6 +17,7 @@ from .code_files import LOADS, load_code
 from .command_files import file_program, quote_word
 from .steps import Step, decode_json_text, unread_step
 from .task_files import find_nearest, interpret_step, read_candidates, resolve_folder
+from .xml_builds import list_maven_steps
 
 _CARGO_SETTINGS = (".cargo/config.toml", ".cargo/config")
 _RUNNING_KEYS = ("rustc", "rustc-wrapper", "rustc-workspace-wrapper", "rustdoc", "runner", "linker")
@@ -114,36 +115,6 @@ def _interpret_directives(path: str, here: str, context: ExecutionContext) -> It
             yield interpret_step(Step(known_word(text), file.text.count("\n", 0, found.start()) + 1), file, context)
 
 
-def _maven_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """Yields the programs of Maven's exec plugin, and the tasks of Ant that run or delete something."""
-    for found in re.finditer(r"<executable>\s*([^<]+?)\s*</executable>(.*?)</configuration>", text, re.DOTALL):
-        words = [found[1], *re.findall(r"<argument>\s*(.*?)\s*</argument>", found[2], re.DOTALL)]
-        yield _xml_step(words, text, found.start())
-    for found in re.finditer(r"<exec\s[^>]*\bexecutable=\"([^\"]*)\"[^>]*?(?:/>|>(.*?)</exec>)", text, re.DOTALL):
-        body = found[2] or ""
-        words = [
-            found[1],
-            *(word for pair in re.findall(r"<arg\s+(?:value=\"([^\"]*)\"|line=\"([^\"]*)\")", body) for word in pair if word),
-        ]
-        yield _xml_step(words, text, found.start())
-    for found in re.finditer(r"<delete\s[^>]*\b(?:dir|file)=\"([^\"]*)\"", text):
-        yield _xml_step(["rm", "-rf", found[1]], text, found.start())
-
-
-def _xml_step(words: list[str], text: str, at: int) -> Step:
-    plain = [_replace_entities(word).replace("${user.home}", "$HOME").replace("${env.", "${") for word in words]
-    plain = [
-        re.sub(r"\$\{(?:project\.)?basedir\}", ".", word).replace("${project.build.directory}", "./target") for word in plain
-    ]
-    return Step(
-        known_word(" ".join(f'"{word}"' if "$" in word else quote_word(word) for word in plain)), text.count("\n", 0, at) + 1
-    )
-
-
-def _replace_entities(text: str) -> str:
-    return text.replace("&quot;", '"').replace("&lt;", "<").replace("&gt;", ">").replace("&apos;", "'").replace("&amp;", "&")
-
-
 def _lint_staged_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     try:
         top = json.loads(decode_json_text(text))
@@ -159,7 +130,7 @@ def _lint_staged_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Ste
 ROWS: dict[str, Program] = {
     "cargo": combine_programs(load_code(LOADS["cargo"]), Program(does=_run_cargo_settings)),
     "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go)),
-    **dict.fromkeys(("mvn", "mvnw"), file_program(("pom.xml",), _maven_commands)),
+    **dict.fromkeys(("mvn", "mvnw"), file_program(("pom.xml",), list_maven_steps)),
     "lint-staged": combine_programs(
         load_code(LOADS["lint-staged"]),
         file_program(("package.json", ".lintstagedrc", ".lintstagedrc.json"), _lint_staged_commands),
