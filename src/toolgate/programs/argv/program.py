@@ -243,12 +243,12 @@ def take_assignments(
     return tuple(found)
 
 
-def combine_programs(first: Program, second: Program) -> Program:
-    """Returns a program with the effects of two rows."""
+def combine_programs(*rows: Program) -> Program:
+    """Returns a program with the effects of several rows."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        yield from first.effects_of_call(argv, context)
-        yield from second.effects_of_call(argv, context)
+        for row in rows:
+            yield from row.effects_of_call(argv, context)
 
     return Program(does=report_effects)
 

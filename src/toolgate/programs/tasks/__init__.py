@@ -15,9 +15,11 @@ MODULES: dict[str, str] = {
     " node nodejs bun gradle gradlew mix iex elixir rebar3 sbt",
     "python_tests": "pytest py.test unittest",
     "python_builds": "pip pip3 build flit uv",
+    "command_keys": "nodemon mprocs process-compose bacon air goreleaser cargo-make makers gitlab-ci-local gitlab-runner devbox pm2",
     "named_scripts": "poe taskipy pdm hatch rye pixi pipenv composer turbo nx lerna",
-    "command_files": "tox doit pre-commit pre_commit lefthook husky overcommit foreman honcho overmind goreman hivemind devcontainer meson terraform tofu dotnet msbuild",
-    "build_tools": "cargo go mvn mvnw lint-staged",
+    "command_files": "tox doit pre-commit pre_commit lefthook husky overcommit foreman honcho overmind goreman hivemind nf forego shoreman ultraman heroku devcontainer meson terraform tofu dotnet msbuild",
+    "build_tools": "cargo go mvn mvnw lint-staged bazel bazelisk",
+    "local_workflows": "act gh",
     "xml_builds": "ant",
     "cmake_files": "cmake ctest",
     "compiled_scripts": "nim nimble zig dart flutter rdmd dub v vlang runghc runhaskell stack cabal dotnet-script csi csharprepl fsharpi fsi jbang amm mill"

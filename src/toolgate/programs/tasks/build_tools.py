@@ -1,20 +1,20 @@
 """Commands that build tools take from their settings and sources: of cargo, Go, Maven and lint-staged."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from toolgate.documents import InvalidDocument
+from toolgate.documents import read_yaml
 from toolgate.model.effect import Carrier, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
-from toolgate.model.word import Word, glob_hole, known_word
+from toolgate.model.word import Hole, Word, glob_hole, join_words, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
 from toolgate.programs.packages.sources import find_sources_of_call
 
 from .code_files import LOADS, load_code
 from .command_files import file_program, quote_word
+from .command_keys import ROWS as COMMAND_KEYS
 from .steps import Step, decode_json_text, unread_step
 from .task_files import find_nearest, interpret_step, read_candidates, resolve_folder
 from .xml_builds import list_maven_steps
@@ -45,6 +45,11 @@ def _run_cargo_settings(argv: tuple[Word, ...], context: ExecutionContext) -> It
         alias = settings.get("alias")
         if words and isinstance(alias, dict) and (meant := _split_command(alias.get(words[0].text or ""))):
             yield Run((argv[0], *map(known_word, meant), *words[1:]), context.origin, Carrier("cargo", words[0].text or ""))
+
+
+def _run_cargo_make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    if len(argv) > 1 and argv[1].text == "make":
+        yield from COMMAND_KEYS["cargo-make"].effects_of_call(argv[1:], context)
 
 
 def _values(table: object) -> Iterator[object]:
@@ -116,10 +121,7 @@ def _interpret_directives(path: str, here: str, context: ExecutionContext) -> It
 
 
 def _lint_staged_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    try:
-        top = json.loads(decode_json_text(text))
-    except (ValueError, RecursionError) as problem:
-        raise InvalidDocument(str(problem)) from problem
+    top = read_yaml(decode_json_text(text))  # JSON, too
     table = top.get("lint-staged", {} if "name" in top or "scripts" in top else top) if isinstance(top, dict) else {}
     for value in _values(table):
         for command in value if isinstance(value, list) else [value]:
@@ -127,12 +129,47 @@ def _lint_staged_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Ste
                 yield Step(known_word(command), 1)
 
 
+def _lint_staged_texts(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    """Yields the texts of a configuration in JavaScript that are no keys or modules: commands, or what returns them."""
+    for found in re.finditer(r"([\"'`])((?:(?!\1)[^\\\n])+)\1", text):
+        if _ends_with_import(text[: found.start()]) or _continues_as_key(text, found.end()):
+            continue
+        line = Word(tuple(part if n % 2 == 0 else Hole() for n, part in enumerate(re.split(r"\$\{([^}]*)\}", found[2]))))
+        yield Step(line, text.count("\n", 0, found.start()) + 1)
+
+
+_ends_with_import = re.compile(r"(?:\bfrom|\bimport|\brequire\s*\()\s*$").search
+_continues_as_key = re.compile(r"\s*\]?\s*:").match
+
+
+def _bazel_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    """Yields the commands of `genrule`, with unknown parts for what Bazel inserts."""
+    for found in re.finditer(
+        r"\bcmd(?:_bash)?\s*=\s*(?:\"\"\"(.*?)\"\"\"|\"((?:\\.|[^\"\\\n])*)\"|'((?:\\.|[^'\\\n])*)')", text, re.DOTALL
+    ):
+        command = next(group for group in found.groups() if group is not None)
+        pieces = re.split(r"\$(?:\([^()]*\)|[@<])", command)
+        line = join_words([known_word(piece.replace("$$", "$").replace('\\"', '"')) for piece in pieces], _INSERTED)
+        yield Step(line, text.count("\n", 0, found.start()) + 1)
+
+
+_INSERTED = "bazel-out/inserted"
+
+
 ROWS: dict[str, Program] = {
-    "cargo": combine_programs(load_code(LOADS["cargo"]), Program(does=_run_cargo_settings)),
+    "cargo": combine_programs(load_code(LOADS["cargo"]), Program(does=_run_cargo_settings), Program(does=_run_cargo_make)),
     "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go)),
     **dict.fromkeys(("mvn", "mvnw"), file_program(("pom.xml",), list_maven_steps)),
     "lint-staged": combine_programs(
         load_code(LOADS["lint-staged"]),
-        file_program(("package.json", ".lintstagedrc", ".lintstagedrc.json"), _lint_staged_commands),
+        file_program(("package.json",), _lint_staged_commands),
+        file_program(tuple(f".lintstagedrc{ending}" for ending in ("", ".json", ".yaml", ".yml")), _lint_staged_commands),
+        file_program(
+            tuple(
+                f"{name}.{ending}" for name in ("lint-staged.config", ".lintstagedrc") for ending in ("js", "mjs", "cjs", "ts")
+            ),
+            _lint_staged_texts,
+        ),
     ),
+    **dict.fromkeys(("bazel", "bazelisk"), file_program(("BUILD.bazel", "BUILD"), _bazel_commands, "build run test")),
 }

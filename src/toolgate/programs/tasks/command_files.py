@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
@@ -11,6 +12,7 @@ from toolgate.model.word import Word, glob_hole, known_word, unknown_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
 from toolgate.programs.argv.subcommands import program_of_forms
 from toolgate.programs.tasks.code_files import LoadRow, load_code
+from toolgate.programs.tasks.command_keys import ROWS as COMMAND_KEYS
 from toolgate.programs.tasks.compiled_scripts import ROWS as COMPILED_SCRIPTS
 from toolgate.programs.tasks.doit_files import list_actions
 from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
@@ -21,17 +23,19 @@ Commands = Callable[[str, tuple[str, ...]], Iterator[Step]]
 """Yields the commands in a file's text for some operands of the command line. Raises InvalidDocument."""
 
 
-def file_program(names: tuple[str, ...], commands: Commands, verbs: str = "", without: str = "") -> Program:
-    """A program that runs the commands in a file of one of these names; with `verbs`, only if one of them is given. `without`:
-    options with which it runs nothing."""
-    file_verbs, idle_options = frozenset(verbs.split()), frozenset((*INFORMATION_OPTIONS, *without.split()))
+def file_program(names: tuple[str, ...], commands: Commands, verbs: str = "", options: str = "") -> Program:
+    """A program that runs the commands in a file of one of these names; with `verbs`, only if one of them is given. `options`:
+    those that name another file, as an operand that begins with the first name does."""
+    file_verbs, naming_options = frozenset(verbs.split()), frozenset(options.split())
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = {word.text for word in argv[1:]}
-        if not words.isdisjoint(idle_options) or (file_verbs and words.isdisjoint(file_verbs)):
+        if not words.isdisjoint(INFORMATION_OPTIONS) or (file_verbs and words.isdisjoint(file_verbs)):
             return
         operands = tuple(word.text or "" for word in argv[1:] if word.starts_with("-") is not True)
-        for file in _find_files(names, context):
+        chosen = tuple(_find_chosen_files(argv, naming_options, names[0])) if naming_options else ()
+        files = read_candidates(chosen, resolve_folder(None, context), context) if chosen else _find_files(names, context)
+        for file in files:
             try:
                 found = list(commands(file.text, operands))
             except InvalidDocument as problem:
@@ -39,6 +43,15 @@ def file_program(names: tuple[str, ...], commands: Commands, verbs: str = "", wi
             yield from (interpret_step(each, file, context) for each in found)
 
     return Program(does=report_effects)
+
+
+def _find_chosen_files(argv: tuple[Word, ...], options: frozenset[str], start: str) -> Iterator[Word]:
+    for before, word in pairwise(argv):
+        name, attached, value = word.partition("=")
+        if attached and name.text in options:
+            yield value
+        elif before.text in options or word.file_name.startswith(start):
+            yield word
 
 
 def _find_files(names: tuple[str, ...], context: ExecutionContext) -> Iterator[File]:
@@ -64,10 +77,15 @@ def _tox_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
 
 
 def _procfile_commands(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
-    for number, line in enumerate(text.splitlines(), 1):
-        name, colon, command = line.partition(":")
-        if colon and re.fullmatch(r"[\w.-]+", name) and (name in operands or not set(operands) - {"start", "s"}):
-            yield Step(known_word(command.strip()), number)
+    """Yields the processes that a call names; all of them, unless it has a verb that starts none."""
+    processes = [(number, *line.partition(":")) for number, line in enumerate(text.splitlines(), 1)]
+    processes = [each for each in processes if each[2] and re.fullmatch(r"[\w.-]+", each[1])]
+    named = [each for each in processes if each[1] in operands]
+    starts = _IDLE_VERBS.isdisjoint(operands)
+    yield from (Step(known_word(command.strip()), number) for number, _, _, command in named or (processes if starts else []))
+
+
+_IDLE_VERBS = frozenset("check export run version help kill stop connect echo status ps quit".split())
 
 
 def _meson_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
@@ -169,7 +187,7 @@ def _line_of_text(text: str, part: str) -> int:
     return text.count("\n", 0, max(text.find(part.splitlines()[0] if part else part), 0)) + 1
 
 
-_PROCESSES = file_program(("Procfile", "Procfile.dev"), _procfile_commands)
+_PROCESSES = file_program(("Procfile", "Procfile.dev"), _procfile_commands, options="-f --procfile -j")
 _TERRAFORM = file_program(("*.tf",), _terraform_commands, "apply plan destroy refresh import")
 
 _LEFTHOOK = combine_programs(
@@ -189,9 +207,10 @@ ROWS: dict[str, Program] = {
         ("pre-commit", "pre_commit"),
         combine_programs(file_program((".pre-commit-config.yaml",), pre_commit_entries, "run"), _HOOK_MANAGER),
     ),
-    "lefthook": combine_programs(_LEFTHOOK, _HOOK_MANAGER),
+    "lefthook": combine_programs(_LEFTHOOK, COMMAND_KEYS["lefthook"], _HOOK_MANAGER),
     **dict.fromkeys(("husky", "overcommit"), _HOOK_MANAGER),
-    **dict.fromkeys(("foreman", "honcho", "overmind", "goreman", "hivemind"), _PROCESSES),
+    **dict.fromkeys(("foreman", "honcho", "overmind", "goreman", "hivemind", "nf", "forego", "shoreman", "ultraman"), _PROCESSES),
+    "heroku": file_program(("Procfile", "Procfile.dev"), _procfile_commands, "local", "-f --procfile"),
     "devcontainer": file_program(
         (".devcontainer/devcontainer.json", ".devcontainer.json"), _devcontainer_steps, "up build exec run-user-commands"
     ),

@@ -11,7 +11,8 @@ from toolgate.model.effect import ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program
+from toolgate.programs.argv.program import Program, combine_programs
+from toolgate.programs.tasks.command_keys import ROWS as COMMAND_KEYS
 from toolgate.programs.tasks.steps import Step, decode_json_text, line_of_key, package_scripts, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates
 from toolgate.programs.tasks.workspaces import find_packages
@@ -251,5 +252,6 @@ ROWS: dict[str, Program] = {
     "pixi": _script_program(_table_finder("tasks"), ("pixi.toml",), ("run",)),
     "pipenv": _script_program(_table_finder("scripts"), ("Pipfile",), ("run",)),
     "composer": Program(does=composer),
-    **dict.fromkeys(("turbo", "nx", "lerna"), Program(does=run_in_workspaces)),
+    **dict.fromkeys(("turbo", "lerna"), Program(does=run_in_workspaces)),
+    "nx": combine_programs(Program(does=run_in_workspaces), COMMAND_KEYS["nx"]),
 }

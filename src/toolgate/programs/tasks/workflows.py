@@ -27,9 +27,9 @@ def read_workflow(_path: str, content: Word, context: ExecutionContext) -> Itera
         yield Connect(strangers, origin)
         yield Interpret("shell", unknown_word("code of a pull request", frozenset({origin.command})), origin)
     may_write = _grants_writing(text) is not None
-    for body, environ in _iter_job_commands(top, {}):
+    for body, environ in iter_job_commands(top, {}):
         if ((environ or _mentions_secrets(body)) and _sends_data(body)) or (may_write and _runs_download(body)):
-            code = _interpolate("".join(f"export {name}='{value}'\n" for name, value in environ.items()) + body)
+            code = interpolate_expressions("".join(f"export {name}='{value}'\n" for name, value in environ.items()) + body)
             yield Interpret("shell", code, context.origin, via=Carrier("workflow"), site=Site("ssh:ci"))
 
 
@@ -55,10 +55,10 @@ _runs_code = re.compile(
 """A command that loads code of the working folder."""
 
 
-def _iter_job_commands(top: object, environ: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, str]]]:
+def iter_job_commands(top: object, environ: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yields the commands of jobs, `run` of a step and the lines of a `script`, with their variables that hold secrets."""
     if isinstance(top, list):
-        yield from (found for each in top for found in _iter_job_commands(each, environ))
+        yield from (found for each in top for found in iter_job_commands(each, environ))
     elif isinstance(top, dict):
         declared = top.get("env")
         if isinstance(declared, dict):
@@ -69,7 +69,7 @@ def _iter_job_commands(top: object, environ: Mapping[str, str]) -> Iterator[tupl
                 lines = value if isinstance(value, list) else [value]
                 yield "\n".join(line for line in lines if isinstance(line, str)), environ
             if isinstance(value, dict | list):
-                yield from _iter_job_commands(value, environ)
+                yield from iter_job_commands(value, environ)
 
 
 def _tables_in(value: object) -> list[dict[str, Any]]:
@@ -90,7 +90,7 @@ _EXPRESSION = re.compile(r"(\$\{\{.*?\}\})")
 _SECRET = re.compile(r"\$\{\{\s*secrets\.(\w+)\s*\}\}")
 
 
-def _interpolate(text: str) -> Word:
+def interpolate_expressions(text: str) -> Word:
     """Replaces expressions by unknown parts; a secret of a known issuer is the variable of that name."""
     result = known_word("")
     for part in _EXPRESSION.split(text):
