@@ -53,6 +53,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.model.word import Hole, Word, join_words, known_word, unknown_word
 
+from .build_actions import BUILD_ACTIONS
 from .call_options import call_callback, find_files, flatten_value, invoke_all, read_option
 from .connection_actions import TABLE_ACTIONS, delete_address, delete_all, open_request, open_socket, send_request, sql_change
 from .paths import list_names, make_url, parse_path, resolve_parts
@@ -304,6 +305,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "sql_change": sql_change,
     "delete_all": delete_all,
     **TABLE_ACTIONS,
+    **BUILD_ACTIONS,
     "database_call": database_call,
     "database_command": database_command,
     "decode": decode_bytes,

@@ -56,6 +56,10 @@ _BUILTIN_REFERENCES = {
     "get_ipython": Reference("get_ipython"),
     "display": Reference("print"),
 }
+_NAMES_OF_SCONS = frozenset(
+    "Delete Move Copy Touch Mkdir Chmod Execute Action Command AddPreAction AddPostAction Alias Install InstallAs Environment"
+    " DefaultEnvironment".split()
+)
 _ALIASES = {
     "posix": "os",
     "nt": "os",
@@ -130,6 +134,8 @@ class PythonLibrary(LibraryTable):
         if name == "__file__":
             file = getattr(evaluation.frame.unit, "file", "")
             return known_word(file) if file else Unknown("__file__")
+        if name in _NAMES_OF_SCONS and evaluation.report.unit.file.rpartition("/")[2] in ("SConstruct", "SConscript"):
+            return Reference(f"SCons.Script.{name}")
         return _BUILTIN_REFERENCES.get(name)
 
     def canonicalize_name(self, name: str) -> str:

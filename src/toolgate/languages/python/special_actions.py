@@ -37,7 +37,7 @@ from toolgate.languages.evaluation.values import (
     words_of,
 )
 from toolgate.locality import find_django_settings, has_local_settings
-from toolgate.model.word import known_word
+from toolgate.model.word import Word, known_word
 
 
 def _type_of(evaluation: Evaluation, value: Value | None) -> str:
@@ -104,6 +104,14 @@ def run_in_session(evaluation: Evaluation, command: Value | None = None, rest: V
         evaluation.report.run(argument_list(evaluation, command, rest))
     else:
         evaluation.report.command_line(command)
+    return NULL
+
+
+def run_actions(evaluation: Evaluation, actions: Value | None = None) -> Value:
+    """Actions of SCons: a command line, or a list of them and of calls that are read where they stand."""
+    for each in [actions] if isinstance(actions, Word) else evaluation.items_of(actions)[0] if actions is not None else ():
+        if isinstance(each, Word):
+            evaluation.report.shell(each)
     return NULL
 
 
@@ -285,6 +293,7 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "read_or_connect": read_or_connect,
     "interpret_any": interpret_code,
     "run_in_session": run_in_session,
+    "run_actions": run_actions,
     "time_code": time_code,
     "interpret_on": interpret_on,
     "invoke_each": invoke_each,

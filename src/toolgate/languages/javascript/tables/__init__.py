@@ -3,6 +3,6 @@
 The calls of `fs` are written without `Sync` and are the same in every module that stands in for it (`library.canonical_name`).
 """
 
-from . import clients, files, processes
+from . import builds, clients, files, processes
 
-ROWS = "\n".join((files.ROWS, processes.ROWS, clients.ROWS))
+ROWS = "\n".join((files.ROWS, processes.ROWS, clients.ROWS, builds.ROWS))
