@@ -60,9 +60,22 @@ def _to_plain_value(node: "Node | None", converted: dict[int, Any]) -> Any:
 def read_json_with_comments(text: str) -> Any:
     """Reads JSON with comments and trailing commas, as editors and Deno do. Raises InvalidDocument."""
     try:
-        return json.loads(_LAST_COMMA.sub(_keep_string, _COMMENT.sub(_keep_string, text)))
+        return json.loads(_remove_comments(text))
     except (ValueError, RecursionError):
         raise InvalidDocument("it does not parse as JSON") from None
+
+
+def read_leading_json(text: str) -> Any:
+    """Reads the value at the start of a text, and its texts with control characters in them, as editors do. Raises
+    InvalidDocument."""
+    try:
+        return json.JSONDecoder(strict=False).raw_decode(_remove_comments(text).strip())[0]
+    except (ValueError, RecursionError):
+        raise InvalidDocument("it does not parse as JSON") from None
+
+
+def _remove_comments(text: str) -> str:
+    return _LAST_COMMA.sub(_keep_string, _COMMENT.sub(_keep_string, text))
 
 
 def _keep_string(match: re.Match[str]) -> str:

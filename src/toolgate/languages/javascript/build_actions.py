@@ -13,6 +13,11 @@ _COMMAND_KEYS = frozenset(("command", "cmd", "exec"))
 _TARGET_KEYS = frozenset(("dest", "destination"))
 
 
+def is_gruntfile(evaluation: Evaluation) -> bool:
+    """Returns whether this code is a Gruntfile, whose exported function gets Grunt's own object."""
+    return evaluation.report.unit.file.rpartition("/")[2].lower().startswith("gruntfile.")
+
+
 def configure_plugins(evaluation: Evaluation, settings: Value | None = None) -> Value:
     """`grunt.initConfig({clean: [...], shell: {...}})`: any of the plugins may be run."""
     for name, plugin in settings.known_entries if isinstance(settings, MapValue) else ():

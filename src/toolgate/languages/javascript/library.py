@@ -35,6 +35,7 @@ from toolgate.languages.evaluation.values import (
 from toolgate.model.word import HoleKind, Word, known_word
 
 from .arrays import ARRAYS
+from .build_actions import is_gruntfile
 from .callables import CALLABLE_CALLS
 from .dynamic_code import CODE_CALLS, HARMFUL_CALLS
 from .evaluator import JavaScriptEvaluator
@@ -186,12 +187,17 @@ class JavaScriptLibrary(LibraryTable):
                 return Reference("Array") if name == "constructor" else None
             case Instance():
                 return self._property_of_instance(evaluation, owner, name)
-            case Unknown() if begins_deletion(name) and not owner.carries:
-                return None  # the call keeps the object that it deletes
-            case Unknown() if name != "constructor" and not self.has_call(f"?.{name}"):
-                return unknown_from(name, owner)
+            case Unknown():
+                return self._property_of_unknown(evaluation, owner, name)
             case _:
                 return None
+
+    def _property_of_unknown(self, evaluation: Evaluation, owner: Unknown, name: str) -> Value | None:
+        if name in ("file", "util", "config") and is_gruntfile(evaluation):
+            return Reference(f"grunt.{name}")
+        if (begins_deletion(name) and not owner.carries) or name == "constructor" or self.has_call(f"?.{name}"):
+            return None  # the call keeps the object, such as one that it deletes
+        return unknown_from(name, owner)
 
     def _property_of_map(self, evaluation: Evaluation, owner: MapValue, name: str) -> Value | None:
         found = owner.entries.get(name)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from toolgate.documents import InvalidDocument, read_json_with_comments
+from toolgate.documents import InvalidDocument, read_json_with_comments, read_leading_json
 from toolgate.model.effect import Carrier, Environment, Interpret, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
@@ -239,7 +239,7 @@ def _parse_json_fragment(content: Word) -> dict[str, Any]:
     try:
         top = read_json_with_comments(text)
     except InvalidDocument:
-        top = read_json_with_comments(_complete_fragment(text.strip()))
+        top = read_leading_json(_complete_fragment(text.strip()))
     return top if isinstance(top, dict) else {}
 
 

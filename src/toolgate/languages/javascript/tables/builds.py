@@ -1,12 +1,12 @@
 """Task runners: what the settings of Grunt's plugins and the streams of gulp do with files and programs."""
 
 ROWS = """
-?.initConfig|?.config.init|?.config.merge(settings=) -> configure_plugins(settings)
-?.config.set(name, settings=) -> configure_plugin(name, settings)
-?.file.delete(path, options=) -> delete(glob(path), True)
-?.file.write(path, text=, options=) -> write(path, text)
-?.file.copy(source, target, options=) -> write(target)
-?.util.spawn(options, done=) -> start(option(options, 'cmd'), option(options, 'args'))
+?.initConfig|grunt.config.init|grunt.config.merge(settings=) -> configure_plugins(settings)
+grunt.config.set(name, settings=) -> configure_plugin(name, settings)
+grunt.file.delete(path, options=) -> delete(glob(path), True)
+grunt.file.write(path, text=, options=) -> write(path, text)
+grunt.file.copy(source, target, options=) -> write(target)
+grunt.util.spawn(options, done=) -> start(option(options, 'cmd'), option(options, 'args'))
 gulp.src(patterns, options=) => files(patterns)
 gulp.dest(path, *rest) -> write(path, append=True, folder=True)
 gulp-clean|gulp-rimraf|gulp-clean.default|gulp-rimraf.default(*rest) => instance('gulp-deletion')
