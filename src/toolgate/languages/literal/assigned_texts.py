@@ -42,7 +42,8 @@ _PIPED = re.compile(rf"({_TEXT})\s*\|>\s*([A-Z:][\w.!?:]*)(?:\s*\(\s*(\))?|(?![\
 _CONVERSION = "unwrap|expect|to_str|to_string|into|as_str|toString|display|toAbsolutePath|toFile|toPath|getAbsoluteFile|normalize"
 _CONVERTED = re.compile(rf"({_TEXT})(?:\s*\.(?:{_CONVERSION})\((?:{_TEXT})?\)|\?(?!\w))+")
 _JOIN = (
-    r"(?:filepath|path|Path)\.[jJ]oin|joinpath|file\.path|Paths?\.(?:get|of)|Filename\.concat|\b(?:new\s+)?(?:java\.io\.)?File"
+    r"(?:filepath|path|Path|p)\.[jJ]oin|join[pP]ath|os\.join_path|buildPath|Path\.Combine|file\.path"
+    r"|Paths?\.(?:get|of)|Filename\.concat|\b(?:new\s+)?(?:java\.io\.)?File"
 )
 _JOINED = re.compile(
     rf"(?:{_JOIN})\s*\(\s*({_TEXT}(?:\s*,\s*{_TEXT})+)\s*\)"

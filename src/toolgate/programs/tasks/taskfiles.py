@@ -54,11 +54,12 @@ def task_steps(text: str, task_names: list[str], variables: Mapping[str, Word], 
         own = _mapping_of_node(task.node)
         own_folder = variables.get("ROOT_DIR", UNKNOWN_VALUE) + known_word("/" + task.file.rpartition("/")[0])
         values = _evaluate_variables(task.top.get("vars"), {**variables, "TASKFILE_DIR": own_folder})
-        values = _evaluate_variables(own.get("vars"), {**values, **task.variables, **variables, **passed})
+        included = _interpolate_all(task.variables, values)
+        values = _evaluate_variables(own.get("vars"), {**values, **included, **variables, **passed})
         environment = _evaluate_variables(own.get("env"), _evaluate_variables(task.top.get("env"), values))
         names_of_environment = (*_mapping_of_node(task.top.get("env")), *_mapping_of_node(own.get("env")))
         exported = {name: environment[name] for name in names_of_environment}
-        waiting = [*_qualify_calls(task, _calls_of_node(own.get("deps"))), *waiting]
+        waiting = [*_qualify_calls(task, _calls_of_node(own.get("deps")), values), *waiting]
         commands = (own.get("cmds") or own.get("cmd")) if own else task.node
         conditions = (*_items_of_node(own.get("preconditions")), *_items_of_node(own.get("status")))
         folder = _join_folder(task.folder, interpolate(_scalar_text(own.get("dir")), values).text or "")
@@ -68,7 +69,7 @@ def task_steps(text: str, task_names: list[str], variables: Mapping[str, Word], 
             *conditions,
             *_items_of_node(commands),
         ):
-            waiting += _qualify_calls(task, _calls_of_node(node))
+            waiting += _qualify_calls(task, _calls_of_node(node), values)
             for command, bound in ((each, more) for more in _bind_loop(node, values) for each in _command_nodes(node)):
                 line = command.start_mark.line + 1 + (command.style in ("|", ">"))
                 code = define_variables(interpolate(command.value, {**values, **bound}), exported)
@@ -112,9 +113,16 @@ def _load_taskfile(text: str, at: _Task, find: FileFinder, tasks: dict[str, _Tas
     return left
 
 
-def _qualify_calls(task: _Task, calls: list[_Call]) -> list[_Call]:
-    """Qualifies the tasks that a task calls with its namespace, unless they begin with a colon."""
-    return [(name[1:] if name.startswith(":") else f"{task.space}{name}", passed) for name, passed in calls]
+def _qualify_calls(task: _Task, calls: list[_Call], values: Mapping[str, Word]) -> list[_Call]:
+    """Qualifies the tasks that a task calls with its namespace, unless they begin with a colon. `values`: of its variables, to
+    which those that it passes may refer."""
+    return [
+        (name[1:] if name.startswith(":") else f"{task.space}{name}", _interpolate_all(passed, values)) for name, passed in calls
+    ]
+
+
+def _interpolate_all(texts: Mapping[str, Word], values: Mapping[str, Word]) -> dict[str, Word]:
+    return {name: interpolate(text.text or "", values) for name, text in texts.items()}
 
 
 def _join_folder(folder: str, path: str) -> str:
