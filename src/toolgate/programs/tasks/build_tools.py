@@ -14,7 +14,7 @@ from toolgate.programs.packages.sources import find_sources_of_call
 
 from .code_files import LOADS, load_code
 from .command_files import file_program, quote_word
-from .command_keys import ROWS as COMMAND_KEYS
+from .command_keys import COMMAND_KEYS
 from .steps import Step, decode_json_text, unread_step
 from .task_files import find_nearest, interpret_step, read_candidates, resolve_folder
 from .xml_builds import list_maven_steps

@@ -12,8 +12,8 @@ from toolgate.model.word import Word, glob_hole, known_word, unknown_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
 from toolgate.programs.argv.subcommands import program_of_forms
 from toolgate.programs.tasks.code_files import LoadRow, load_code
-from toolgate.programs.tasks.command_keys import ROWS as COMMAND_KEYS
-from toolgate.programs.tasks.compiled_scripts import ROWS as COMPILED_SCRIPTS
+from toolgate.programs.tasks.command_keys import COMMAND_KEYS
+from toolgate.programs.tasks.compiled_scripts import COMPILED_SCRIPTS
 from toolgate.programs.tasks.doit_files import list_actions
 from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder

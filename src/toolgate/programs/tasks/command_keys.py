@@ -10,6 +10,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 
+from . import MODULES
 from .steps import Step, decode_json_text, unread_step
 from .task_files import find_nearest, interpret_step
 
@@ -107,4 +108,5 @@ def _parse_table() -> Iterator[tuple[str, CommandKeys]]:
         yield from ((name, row) for name in names)
 
 
-ROWS: dict[str, Program] = {name: Program(does=row.report_effects) for name, row in _parse_table()}
+COMMAND_KEYS: dict[str, Program] = {name: Program(does=row.report_effects) for name, row in _parse_table()}
+ROWS: dict[str, Program] = {name: COMMAND_KEYS[name] for name in MODULES["command_keys"].split()}

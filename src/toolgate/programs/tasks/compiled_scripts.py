@@ -9,6 +9,8 @@ from toolgate.model.word import Word, glob_hole, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
 
+from . import MODULES
+
 
 @dataclass(frozen=True, slots=True)
 class CompiledScripts:
@@ -65,4 +67,5 @@ def _parse_table() -> Iterator[tuple[str, CompiledScripts]]:
         yield from ((name, row) for name in names)
 
 
-ROWS: dict[str, Program] = {name: Program(does=row.report_effects) for name, row in _parse_table()}
+COMPILED_SCRIPTS: dict[str, Program] = {name: Program(does=row.report_effects) for name, row in _parse_table()}
+ROWS: dict[str, Program] = {name: COMPILED_SCRIPTS[name] for name in MODULES["compiled_scripts"].split()}

@@ -12,7 +12,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, combine_programs
-from toolgate.programs.tasks.command_keys import ROWS as COMMAND_KEYS
+from toolgate.programs.tasks.command_keys import COMMAND_KEYS
 from toolgate.programs.tasks.steps import Step, decode_json_text, line_of_key, package_scripts, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates
 from toolgate.programs.tasks.workspaces import find_packages
