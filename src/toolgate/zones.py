@@ -141,7 +141,7 @@ def by_name(path: str) -> frozenset[Zone]:
         found.add("environment")
     elif name in START_UP_NAMES:
         found.add("start-up")
-    elif "*" in name:
+    elif "*" in name or "[" in name or "?" in name:
         found |= by_name_glob(name)  # as passed to a search
     return frozenset(found)
 
