@@ -3,9 +3,9 @@
 A secret that left the machine has to be revoked everywhere. Programs that need one read it themselves.
 
 Sources: credential places and every folder that contains one, private keys by name, secrets written in the call, variables named
-after a secret, the output of credential printers, personal data of this machine's users. Sinks: any connection, whether the text
-is in its address, its body or its headers. A token passes in a request to a host of its issuer, to this machine, or, where the
-issuer is unknown, in the header that authenticates the caller.
+after a secret, the output of credential printers, personal data of this machine's users, numbers that identify several people.
+Sinks: any connection, whether the text is in its address, its body or its headers. A token passes in a request to a host of its
+issuer, to this machine, or, where the issuer is unknown, in the header that authenticates the caller.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Writing endlessly or more than a disk holds, taking memory endlessly.
 
-A full disk stops databases, logs and logins alike, and a machine without memory kills arbitrary processes. Set a limit: `dd ...
-count=`, `head -c`.
+What never ends is followed through the programs that pass it on. A full disk stops databases, logs and logins alike, and a
+machine without memory kills arbitrary processes. Set a limit: `dd ... count=`, `head -c`.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""Creating paid machines, or issues and messages, in a loop that goes over a long or unknown number of rounds.
+"""Creating paid machines, or issues and messages, in a loop that goes over a long or unknown number of rounds; and requesting
+anything without end and without a pause.
 
 Machines cost money from their start, and nobody can take back hundreds of issues or mails. Create a known, small number, and show
 the user the list first.

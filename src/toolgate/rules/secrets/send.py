@@ -3,9 +3,9 @@
 Everyone who reads there has it, and it stays in the history. Name the secret, and let those who need it look it up.
 
 Sources: secrets written in the call, variables named after a secret of a known issuer, credential places, the environment, the
-output of a credential printer. Sinks: arguments of tools that no table describes, search engines, other agents, messages of
-commits and tags, issues and releases. A server that may keep its data on this machine asks; a sink that surely leaves it is
-denied.
+output of a credential printer, passwords in addresses, numbers that identify several people; in attachments also the user's own
+files. Sinks: arguments of tools that no table describes, search engines, other agents, messages of commits and tags, issues and
+releases. A server that may keep its data on this machine asks; a sink that surely leaves it is denied.
 """
 
 from collections.abc import Iterator
