@@ -6,10 +6,12 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.file_changes import is_written
 from toolgate.languages.evaluation.obtained_secrets import hands_on_secret
 from toolgate.languages.evaluation.shared_results import look_up_name
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
+    FALSE,
     NULL,
     Constant,
     Instance,
@@ -18,13 +20,15 @@ from toolgate.languages.evaluation.values import (
     collect_sources,
     holds_environment,
     holds_kind,
+    list_alternatives,
     text_of,
     unknown_from,
     unknown_of_kind,
     word_of,
+    words_of,
 )
-from toolgate.model.effect import Carrier
-from toolgate.model.word import HoleKind, known_word, unknown_word
+from toolgate.model.effect import Carrier, Connect, Interpret
+from toolgate.model.word import HoleKind, Word, known_word, unknown_word
 
 
 def make_response(evaluation: Evaluation, *_argument: Value | None) -> Value:
@@ -73,11 +77,39 @@ def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
 def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
     """Unpickles data: if a server sent it, or it was decoded on the way, it may be anything, and a pickle runs code."""
     report = evaluation.report
+    for path in _list_paths(data):
+        _unpickle_file(evaluation, path)
     if data is not None and collect_sources(data) and report.is_new("unpickled"):
         is_unknown = "text.decode" in report.operations or holds_kind(data, HoleKind.RESPONSE, 2)
         if is_unknown:
             report.interpret(report.unknown_output("a pickle"), via=Carrier("Python's pickle.loads"))
     return unknown_from("unpickled data", data)
+
+
+def _list_paths(data: Value | None) -> list[Word]:
+    """Returns the paths of a file that is open, or that is named."""
+    files = [each for each in list_alternatives(data) if isinstance(each, Instance) and "path" in each.fields] if data else []
+    if files:
+        return [path for file in files for path in words_of(file.fields["path"])]
+    return [each for each in list_alternatives(data) if isinstance(each, Word) and "/" in each.head] if data is not None else []
+
+
+def _unpickle_file(evaluation: Evaluation, path: Word) -> None:
+    """Runs what a file holds that this call has downloaded; a file that stood there before is its author's."""
+    report, via = evaluation.report, Carrier("Python's pickle.load")
+    if path.starts_with("http") is True:
+        report.connect(path)
+        report.interpret(report.unknown_output("a pickle"), via=via)
+    elif is_written(report, path):
+        if any(isinstance(each, Connect) for each in report.effects):
+            report.interpret(report.unknown_output("a pickle"), via=via)
+    elif path.text is not None and (content := report.seen.read(path)).src - report.own_command:
+        report.add_effect(Interpret("python", content, report.origin, (), via, of_project=True, sure=None))
+
+
+def load_weights(evaluation: Evaluation, file: Value | None, safely: Value | None = None) -> Value:
+    """`torch.load(file, weights_only=False)` unpickles; without that argument it only reads tensors."""
+    return unpickle_data(evaluation, file) if safely is FALSE else unknown_from("a model", file)
 
 
 def start_agent(evaluation: Evaluation, sources: Value | None = None, mode: Value | None = None) -> Value:
@@ -111,6 +143,7 @@ CONNECTION_ACTIONS: Mapping[str, Any] = {
     "decode": decode_data,
     "decode_base64": decode_base64,
     "unpickle": unpickle_data,
+    "load_weights": load_weights,
     "agent": start_agent,
     "type_keys": type_keys,
     "control_terminal": control_terminal,
