@@ -28,6 +28,7 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 ?.execCommand(command, *rest) -> command('ssh', 'host', command)
 @anthropic-ai/claude-agent-sdk.query|@anthropic-ai/claude-code.query(settings=) -> command('claude', '--permission-mode', option(option(settings, 'options'), 'permissionMode'))
 # databases
+?.getConnectionUri() => 'postgresql://localhost/test'
 ?.query|?.execute|?.exec|?.run|?.unsafe|?.prepare|?.none|?.$executeRawUnsafe|?.$queryRawUnsafe|?.$executeRaw|?.$queryRaw(query=, *rest) -> sql_change(query), invoke_all(rest)
 ?.dropDatabase|?.dropSchema|?.dropAllSchemas|?.dropAllTables|?.dropTable|?.dropTableIfExists|?.dropCollection(*rest) -> database_call('database.drop', 'a database or a part of it')
 ?.sendCommand|?.call(name=, *rest) -> invoke_all(rest) => database_command(name)

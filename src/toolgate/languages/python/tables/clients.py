@@ -78,6 +78,7 @@ fabric.Connection.put(local, remote=, *rest) -> connect(me.given0, content(local
 ?.read_sql|?.read_sql_query(sql, con=, *rest, **kwargs) -> sql(sql)
 pandas.read_sql|pandas.read_sql_query(sql, con=, *rest, **kwargs) -> sql(sql)
 sqlalchemy.text(text) => same(text)
+?.get_connection_url(*rest, **kwargs) => 'postgresql://localhost/test'
 psycopg.sql.SQL|psycopg2.sql.SQL(string) => same(string)
 ?.execute_command(name, *rest, **kwargs) -> database_command(name)
 ?.copy_expert(sql, *rest, **kwargs) -> sql(sql)
