@@ -180,6 +180,21 @@ def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value
     return NULL
 
 
+def replace_table(evaluation: Evaluation, name: Value | None, how: Value | None = None) -> Value:
+    """`frame.to_sql("users", engine, if_exists="replace")` drops the table first."""
+    if text_of(how) == "replace":
+        return database_call(evaluation, known_word("database.drop"), name)
+    return NULL
+
+
+def replace_collection(evaluation: Evaluation, pipeline: Value | None = None) -> Value:
+    """`aggregate([.., {"$out": "users"}])` replaces the collection by the result."""
+    stages = pipeline.items if isinstance(pipeline, ListValue) else ()
+    if any(isinstance(stage, MapValue) and "$out" in stage.entries for stage in stages):
+        return database_call(evaluation, known_word("database.delete"), known_word("a collection, which a result replaces"))
+    return NULL
+
+
 _MAKERS_OF_ALL_ROWS = frozenset("all objects query exclude".split())
 
 
@@ -300,6 +315,8 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "invoke_callable": invoke_callable,
     "invoke_if_callable": invoke_if_callable,
     "database_call": database_call,
+    "replace_collection": replace_collection,
+    "replace_table": replace_table,
     "database_command": database_command,
     "database_drop": database_drop,
     "database_delete": database_delete,

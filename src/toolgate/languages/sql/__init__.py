@@ -34,6 +34,10 @@ _REMOTE_FUNCTIONS = frozenset(("DBLINK_EXEC", "DBLINK", "OPENQUERY", "QUERY_TO_X
 _SHELL_FUNCTIONS = ("XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "SHELL", "SYSTEM")
 _TABLES_OF_FILES = ("READ_TEXT", "READ_BLOB", "READ_CSV", "READ_CSV_AUTO", "READ_JSON", "READ_PARQUET", "OPENROWSET")
 _READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", "READFILE", "LOAD_EXTENSION", *_TABLES_OF_FILES)
+_ATTACHES_SERVER = re.compile(
+    r"(?i)\battach\b[^;]*(?:\btype\s+(?:postgres|mysql|mssql|snowflake)|://(?!localhost|127\.)|\bhost=(?!localhost|127\.))"
+)
+"""Matches a database of a server that DuckDB opens beside its own."""
 _PASSWORD_TABLES = frozenset(("PG_SHADOW", "PG_AUTHID", "AUTHENTICATION_STRING"))
 _TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
 
@@ -42,6 +46,8 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
     client = code.via.program.rpartition("/")[2] if code.via is not None else ""
     database, host = (*code.args, None, None)[:2]
     reader = _StatementReader(client, database or None, host, context, is_test=code.of_test)
+    if _ATTACHES_SERVER.search(text):
+        reader.leave_this_machine()
     if len(text) > _MAX_TEXT:
         yield opaque_for_unread(code.file or "this SQL", f"it is longer than {_MAX_TEXT:,} characters", context.origin)
     yield from reader.read_statements(text[:_MAX_TEXT])
@@ -56,6 +62,10 @@ class _StatementReader:
         self._disposable = _is_disposable(client, database, context) and not is_in_production(host.text or "" if host else "")
         self._local = is_test or _is_local(client, database, host, context)
         self._is_production = any(map(names_production, (database, host)))
+
+    def leave_this_machine(self) -> None:
+        """Takes the database for one of another machine: the text opens one beside it."""
+        self._local = self._disposable = False
 
     def read_statements(self, text: str, depth: int = 0) -> Iterator[ReportedEffect]:
         every = list(statements.split_statements(text, self._client))

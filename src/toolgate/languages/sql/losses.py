@@ -1,5 +1,6 @@
 """Finds what a statement would lose: by sqlglot's tree if there is one, otherwise by its words."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -56,6 +57,10 @@ def find_losses(statement: Statement, client: str, *, by_words: bool = False) ->
     words = statement.words
     if client in MYSQL and _deletes_binary_logs(words):
         yield Loss("the binary logs", dropped=True)
+    if _deletes_history(words, statement):
+        yield Loss("the history of a table, from which it could be restored", dropped=True)
+    elif words[:3] == ["CREATE", "OR", "REPLACE"] and "TABLE" in words[3:5] and _ROWS_OF_NEW_TABLE.isdisjoint(words):
+        yield Loss("a table, which an empty one replaces", dropped=True)
     if LOSING_WORDS.isdisjoint(words):
         return
     if statement.starts_with(*_INFORMATIONAL_WORDS) and client not in SQL_SERVER and not _is_executed_explain(statement):
@@ -66,6 +71,17 @@ def find_losses(statement: Statement, client: str, *, by_words: bool = False) ->
         else _parse_statement(statement.text, _DIALECTS.get(client, ""))
     )
     yield from _find_by_words(statement, anywhere=client in SQL_SERVER) if tree is None else _find_in_tree(tree)
+
+
+def _deletes_history(words: list[str], statement: Statement) -> bool:
+    """Returns whether a lake's table loses its former states: `CALL expire_snapshots(..)`, `VACUUM t RETAIN 0 HOURS`."""
+    if words[:1] == ["VACUUM"]:
+        return re.search(r"(?i)\bretain\s+0\b", statement.text) is not None
+    return words[:1] == ["CALL"] and not _HISTORY_PROCEDURES.isdisjoint(words)
+
+
+_HISTORY_PROCEDURES = frozenset(("EXPIRE_SNAPSHOTS", "REMOVE_ORPHAN_FILES"))
+_ROWS_OF_NEW_TABLE = frozenset(("AS", "SELECT", "CLONE", "LIKE", "TEMP", "TEMPORARY", "EXTERNAL"))
 
 
 def _deletes_binary_logs(words: list[str]) -> bool:
@@ -116,7 +132,7 @@ def _find_in_tree(tree: object) -> Iterator[Loss]:
                 yield Loss(f"every row of {_table_name(node)}", dropped=False)
             case exp.Delete() | exp.Update():
                 where = node.args.get("where")
-                if _is_limited(node) or node.args.get("tables"):
+                if _is_limited(node) or (node.args.get("tables") and where is not None):
                     continue
                 name = _table_name(node)
                 if where is None or (selects_most_rows(where.this, name) and not _computes_from_rows(node, where)):

@@ -219,11 +219,18 @@ _DROPDB = Flags(
 )
 
 
+def _file_of_address(database: Word) -> Word:
+    """Returns the file of `file:PATH?immutable=1`."""
+    if database.starts_with("file:") is not True:
+        return database
+    return database.drop_first(len("file:")).partition("?")[0]
+
+
 def sqlite(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = SQLITE.parse(argv)
     if options.has_flag("--help", "--version") is True:
         return
-    database = options.operands[0] if options.operands else None
+    database = _file_of_address(options.operands[0]) if options.operands else None
     if database is not None and database.text not in (":memory:", ""):
         yield Read(context.resolve_place(database), context.origin)
     codes = [(word, "") for word in (*options.values_of("-cmd"), *options.operands[1:])]

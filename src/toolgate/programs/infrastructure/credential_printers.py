@@ -132,6 +132,13 @@ _KUBECTL = Flags(
 )
 
 
+_ONLY_METADATA = re.compile(
+    r"(?:custom-columns=(?:[\w-]+:\.(?:metadata|type|kind|apiVersion)[\w.]*,?)+|(?:jsonpath|go-template)=(?:(?!data)[^.]|\.(?:items|metadata"
+    r"|type|kind|name|namespace|creationTimestamp|labels)\b)*)"
+)
+"""Matches a format that names no data: `custom-columns=NAME:.metadata.name`."""
+
+
 def _kubectl(argv: tuple[Word, ...]) -> Word | None:
     """A secret in a format that shows its data; the configuration with its keys; a token."""
     options = _KUBECTL.parse(argv)
@@ -148,6 +155,7 @@ def _kubectl(argv: tuple[Word, ...]) -> Word | None:
         and is_secret
         and output is not None
         and (output.text is None or output.text.startswith(_FULL_OUTPUT_FORMATS))
+        and not _ONLY_METADATA.fullmatch(output.text or "")
     ):
         return join_words(options.operands[:3])
     return None
