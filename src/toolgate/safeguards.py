@@ -133,8 +133,12 @@ def starts_many(names: Sequence[str], value: object) -> bool:
     words, text = split_name(names[-1]), str(value)
     if not text.isdecimal() or len(text) > _MAX_DIGITS:
         return False
-    is_of_machines = words in _MACHINE_COUNTS
+    is_of_machines = words in _MACHINE_COUNTS or (words == ("size",) and _names_group_of_machines(names[0]))
     return int(text) >= (_MANY_MACHINES if is_of_machines else _MANY_COPIES) and (is_of_machines or words in _STOPPED_COUNTS)
+
+
+def _names_group_of_machines(command: str) -> bool:
+    return any(group in command for group in ("instance groups", "instance-groups", "node-pool", "node pool", "vmss", "fleet"))
 
 
 _MAX_DIGITS = 12

@@ -11,6 +11,8 @@ _PASSING_PROGRAMS = frozenset(
     " nohup setsid nice ionice stdbuf unbuffer env time sudo doas script chrt taskset command".split()
 )
 """Programs that read their input to its end and pass it on, and those that start another program and pass on what it prints."""
+AGENTS = frozenset("claude codex gemini copilot opencode goose aider cursor-agent amp qwen".split())
+"""Programs whose every run costs money, however long a loop waits between them."""
 _REPEATING_PROGRAMS = ("xargs", "parallel")
 
 
@@ -32,7 +34,10 @@ def list_endless_commands(effects: Effects) -> frozenset[int]:
 
 def is_repeated_without_end(run: Run, effects: Effects) -> bool:
     """Returns whether a loop that neither ends nor waits runs it, or `xargs` for each word of an output without end."""
-    if any(_encloses(loop, run.origin) for loop in effects.derive(_list_endless_loops)):
+    loops = effects.derive(_list_endless_loops)
+    if run.argv[0].file_name not in AGENTS:
+        loops = tuple(loop for loop in loops if loop.get_flag("waits") is False)
+    if any(_encloses(loop.origin, run.origin) for loop in loops):
         return True
     if not any(carrier.program in _REPEATING_PROGRAMS for carrier in run.origin.via):
         return False
@@ -40,8 +45,8 @@ def is_repeated_without_end(run: Run, effects: Effects) -> bool:
     return bool(endless) and not endless.isdisjoint(effects.commands_feeding(frozenset((run.origin.command,))))
 
 
-def _list_endless_loops(effects: Effects) -> tuple[Origin, ...]:
-    return tuple(each.origin for each in effects.of_kind(Operation) if each.name == "loop.endless")
+def _list_endless_loops(effects: Effects) -> tuple[Operation, ...]:
+    return tuple(each for each in effects.of_kind(Operation) if each.name == "loop.endless")
 
 
 def _encloses(loop: Origin, inner: Origin) -> bool:

@@ -81,7 +81,7 @@ FAMILIES: dict[str, str] = {
     " chronic ifne sshpass autossh bwrap gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler railway infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
     " pixi devbox rtk perf",
     "launchers.xargs": "xargs gxargs parallel sem",
-    "network.exposed_servers": "http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
+    "network.exposed_servers": "tcpsvd udpsvd tcpserver upnpc http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
     " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
     "network.load_generators": "k6 artillery ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan"
     " naabu nuclei ffuf gobuster dirb nmap",
@@ -109,7 +109,7 @@ FAMILIES: dict[str, str] = {
     "system.disks": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format bootctl atrm"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize lvconvert vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
-    " fdisk sfdisk cfdisk gdisk sgdisk parted trash trash-put gio",
+    " fdisk sfdisk cfdisk gdisk sgdisk parted mt xdg-user-dir trash trash-put gio",
     "system.flashing": "adb asr bmaptool esptool.py esptool fastboot flash_erase flash_eraseall flashcp nandwrite partclone.restore partclone.dd partclone.extfs"
     " partclone.ext4 partclone.ntfs partclone.xfs pv qemu-img sdparm xfs_repair ntfsresize",
     "system.information": "history dmesg auditctl log logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from toolgate.model.effect import Connect, Write
+from toolgate.model.word import known_word
 
 from . import nodes
 from .values import Constant
@@ -37,6 +38,11 @@ _APPENDING_CALLS = frozenset(
         *("append to", "print to", "file_put_contents", "fwrite", "file.Write", "file.WriteString", "os.WriteFile"),
     )
 )
+_ASKS_MODEL = re.compile(
+    r"(?:completions|messages|responses|embeddings|images|speech)\.(?:create|generate|stream)$|\b(?:generate_?content|generateText|invoke_?model)$",
+    re.IGNORECASE,
+).search
+"""Matches calls of models by their SDKs."""
 _COUNTING_NAMES = frozenset("range xrange arange Array times from count irange".split())
 _CALLS_FOR_EACH = frozenset("map imap imap_unordered starmap map_async each forEach flatMap times upto step".split())
 _JOINING_NAMES = frozenset("gather all allSettled race any format join str".split())
@@ -56,6 +62,8 @@ def report_endless_loop(evaluation: Evaluation, names: AbstractSet[str], first_e
     if writes and methods.isdisjoint(_PAUSING_NAMES) and _is_described(evaluation, names):
         report.operation("disk.fill")
     _report_flood(evaluation, names, first_effect)
+    if any(map(_ASKS_MODEL, names)):
+        report.operation("network.flood", known_word("a provider of models, which is paid for each answer"))
     if not methods.isdisjoint(_WAITING_NAMES):
         return
     if not methods.isdisjoint(_STARTING_NAMES):

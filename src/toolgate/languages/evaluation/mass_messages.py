@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _sends_mail = re.compile(r"(?i)send.*(?:mail|sms)|(?:mail|sms).*send").search
 _MAILERS = frozenset("mail mailer sendgrid twilio resend postmark mailgun ses sms mailchimp brevo".split())
+_MOVES_MONEY = re.compile(r"(?i)(?:payment_?intents?|charges?|payouts?|transfers?|refunds?)\.(?:create|confirm|capture)")
 _RECIPIENTS = frozenset(("to", "to_", "recipient", "recipients", "PhoneNumber"))
 
 
@@ -28,6 +29,9 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
     )
     is_mailer = method in ("send", "sendMultiple", "create") and not _MAILERS.isdisjoint(re.findall(r"[a-z]+", owner.lower()))
     makes_message = makes_message or is_mailer
+    pays = any(_MOVES_MONEY.fullmatch(f"{each.rpartition('.')[2]}.{method}") for each in (owner, maker))
+    if pays and evaluation.repeats and not evaluation.report.is_trusted:
+        evaluation.report.operation("tool.act", known_word("code with a payment for each item of a list"), pays=True)
     sends_mail = _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
     if sends_mail or (makes_message and _names_recipient(arguments)):
         send_mail(evaluation)

@@ -190,13 +190,16 @@ def _read_listed_names(context: ExecutionContext) -> Iterator[Word]:
 
 def cpio(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = Flags(
-        "-i,--extract -o,--create -p,--pass-through -d -m -u -v -t -F= -I=read -O=write -D= -H= -E= -R= --no-absolute-filenames --rsh-command="
+        "-i,--extract -o,--create -p,--pass-through -0,--null -d -m -u -v -t -F= -I=read -O=write -D= -H= -E= -R= --no-absolute-filenames --rsh-command="
     ).parse(argv)
     for code in options.values_of("--rsh-command"):
         yield Interpret("shell", code, context.origin, via=Carrier("cpio", "--rsh-command"))
     if options.has_flag("--extract") is True:
         yield Write(context.resolve_place(options.value_of("-D") or known_word(".")), None, True, context.origin, tree=True)
     else:
+        if options.has_flag("--pass-through") is True:
+            for folder in options.operands[:1]:
+                yield Write(context.resolve_place(folder), None, True, context.origin, tree=True)
         yield from (Read(context.resolve_place(name), context.origin) for name in _read_listed_names(context))
     yield PrintedOutput(context.unknown_output("cpio").from_commands(context.stdin.src or NO_SOURCES))
 

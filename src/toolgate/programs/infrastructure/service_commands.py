@@ -95,6 +95,11 @@ _LOSING_STATEMENT = re.compile(
 )
 _PROVIDER_FAMILIES = ("infrastructure.aws", "infrastructure.cloud_providers", "infrastructure.platforms")
 _REMOTE_VERBS = frozenset("ssh exec console".split())
+_BUYS = re.compile(
+    r"\bpurchase(?:-[\w-]+)?\b|\bregister-domain\b|\bregistrations register\b|\bcreate-savings-plan\b|\bcommitments create\b"
+    r"|\bcreate-provisioned-model-throughput\b|\bdomains? (?:buy|purchase)\b"
+)
+"""Matches commands that buy for months or years: reservations, savings plans, domains, capacity."""
 _DRY_RUN_OPTIONS = frozenset("--dry-run --dryrun --dry-run=client --dry-run=server --help -h --what-if --check".split())
 
 
@@ -115,6 +120,8 @@ def find_service_acts(name: str, argv: tuple[Word, ...], context: ExecutionConte
             if _LOSING_STATEMENT.search("".join(part for part in word.parts if isinstance(part, str))):
                 yield Interpret("sql", word, context.origin, via=Carrier(name, guessed=family is None))
     yield from find_weakened_settings(family, argv, context, local=_is_local(family, argv, context))
+    if family in _PROVIDER_FAMILIES and _BUYS.search(" ".join(word.text or "" for word in argv[1:6])):
+        yield Operation("cloud.delete", context.origin, join_words(argv[:5]), (("dry_run", False), ("buys", True)))
     if _gives_administration(argv, commands):
         yield Operation("cloud.delete", context.origin, join_words(argv[1:4]), (("dry_run", False), ("rights", True)))
 

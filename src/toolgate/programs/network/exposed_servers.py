@@ -82,6 +82,12 @@ def sshd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         yield Operation("network.expose", context.origin, known_word("sshd"))
 
 
+def port_mapping(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`upnpc -a ADDRESS PORT PORT TCP`: the router passes a port on to this machine."""
+    if any(word.text in ("-a", "-r", "-A") for word in argv[1:]):
+        yield Operation("network.expose", context.origin, known_word("the router"))
+
+
 def redis_server(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """redis-server is exposed if it listens on all networks without a password."""
     texts = [word.text or "" for word in argv[1:]]
@@ -157,6 +163,8 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("ttyd", "gotty", "tmate", "upterm", "sshx", "wetty", "shellinaboxd", "rtty", "teleconsole", "dropbear", "vncserver", "x11vnc", "tigervncserver"), exposing_program()),
     **dict.fromkeys(("code", "code-insiders", "codium", "cursor", "code-tunnel"), exposing_program("tunnel serve-web")),
     "devtunnel": exposing_program("host"),
+    **dict.fromkeys(("tcpsvd", "udpsvd", "tcpserver"), exposing_program()),
+    "upnpc": Program(does=port_mapping),
     "sshd": Program(does=sshd),
     "redis-server": Program(does=redis_server),
     **dict.fromkeys(("traceroute", "mtr", "tracepath"), Program(operands="connect*")),

@@ -224,10 +224,18 @@ def unison(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
     options = _UNISON.parse(argv)
     winner = options.value_of("-force", "-prefer")
     for root in options.operands:
-        if winner is not None and root.text != winner.text and root.contains("://") is not True:
-            yield Delete(context.resolve_place(root), True, context.origin)
+        if winner is not None and root.text != winner.text:
+            yield from _delete_root(root, context)
         elif root.contains("://") is True:
             yield Connect(root, context.origin)
+
+
+def _delete_root(root: Word, context: ExecutionContext) -> Iterator[Delete]:
+    """Yields what a root loses: a folder here, or of a server (`ssh://host//folder`)."""
+    _, there, address = root.partition("://")
+    host, _, path = address.partition("/")
+    place = context.resolve_place(path) if there else context.resolve_place(root)
+    yield Delete(place._replace(machine=f"ssh:{host.display_text}") if there else place, True, context.origin)
 
 
 _UNISON = Flags(

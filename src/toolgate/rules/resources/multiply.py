@@ -10,13 +10,19 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.flows.destinations import find_destination
-from toolgate.flows.endless import is_repeated_without_end
+from toolgate.flows.endless import AGENTS, is_repeated_without_end
 from toolgate.machine_names import names_machine
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Effects, Origin, Run
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole, Word
 
+_SENDERS: dict[str, tuple[str, ...]] = {
+    "twilio": ("api:core:messages:create", "api:core:calls:create"),
+    "aws": ("send-email", "send-bulk-email", "publish"),
+}
+"""By program, the subcommands that send a message to somebody."""
+_RECIPIENT_OPTIONS = ("--to", "--phone-number", "--destination", "--destinations", "--recipient")
 _FORGES = frozenset(("gh", "glab", "hub", "jira", "tea"))
 _MESSAGES = frozenset("issue pr mr comment note discussion release gist incident".split())
 _CREATING_VERBS = frozenset("create new comment note open post".split())
@@ -33,7 +39,7 @@ def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].file_name
     if name in _CLIENTS and _largest_feeding_count(run, context) >= _FLOODING_ROUNDS and _reaches_others(run, context):
         yield Match(run, f"Repeats {_quote_start(run)} very many times.", "repeat it a few times, with a pause between.")
-    elif name in _CLOUDS | _FORGES | _CLIENTS and is_repeated_without_end(run, context.effects):
+    elif name in _CLOUDS | _FORGES | _CLIENTS | AGENTS and is_repeated_without_end(run, context.effects):
         if name not in _CLIENTS or _reaches_others(run, context):
             message = f"Repeats {_quote_start(run)} without end and without a pause."
             yield Match(run, message, "repeat it a known number of times, with a pause between.")
@@ -41,7 +47,14 @@ def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
         if _is_repeated(run, context) or _largest_count(run.argv) >= _MANY:
             message = f"Creates many machines with {_quote_start(run)}: each of them costs money until it is deleted."
             yield Match(run, message, "create the machines that the user has named, and say what they cost.")
-    elif name in _FORGES and _writes_message(run) and (_counts_far(run, context) or _is_same_again(run, context)):
+    elif _is_mail_for_each_record(run):
+        message = f"Sends a message to each of a list of people with {_quote_start(run)}."
+        yield Match(run, message, "send it to yourself first, and show the user the list.")
+    elif (
+        name in _FORGES
+        and _writes_message(run)
+        and (_counts_far(run, context) or _is_same_again(run, context) or _is_for_each_listed(run, context))
+    ):
         message = f"Writes very many messages with {_quote_start(run)}, which their readers get as notifications."
         yield Match(run, message, "write a few, and show the user the list of the others first.")
 
@@ -67,8 +80,23 @@ def _creates_machine(run: Run) -> bool:
 
 
 def _writes_message(run: Run) -> bool:
+    """Returns whether it writes to people, or starts a workflow."""
     words = {word.text for word in run.argv[1:4]}
-    return not words.isdisjoint(_MESSAGES) and not words.isdisjoint(_CREATING_VERBS)
+    return (not words.isdisjoint(_MESSAGES) and not words.isdisjoint(_CREATING_VERBS)) or {"workflow", "run"} <= words
+
+
+def _is_mail_for_each_record(run: Run) -> bool:
+    """Returns whether a mail or a text message goes to what another command printed, record by record."""
+    sends = any(word.text in _SENDERS.get(run.argv[0].file_name, ()) for word in run.argv[1:4])
+    recipients = [value for option, value in pairwise(run.argv) if option.text in _RECIPIENT_OPTIONS]
+    return sends and any(word.src - {run.origin.command} for word in recipients)
+
+
+def _is_for_each_listed(run: Run, context: RuleContext) -> bool:
+    """Returns whether the words come from a list of the forge: of issues, or of what a search found."""
+    feeding = context.effects.commands_feeding(frozenset().union(*(word.src for word in run.argv))) - {run.origin.command}
+    lists = (each.argv for each in context.effects.of_kind(Run) if each.origin.command in feeding and each.argv)
+    return any(argv[0].file_name in _FORGES and any(word.text in ("list", "search") for word in argv[1:3]) for argv in lists)
 
 
 def _is_repeated(run: Run, context: RuleContext) -> bool:

@@ -6,6 +6,7 @@ from its previous result, so the work grows linearly with the nesting depth, not
 
 import re
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from toolgate.model.effect import Operation
@@ -46,8 +47,9 @@ ReadRound = Callable[[Shell, list[Shell]], Evaluation]  # collects the paths tha
 
 
 def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
-    if _is_endless_condition(node.condition) and _never_waits(node.body):
-        yield Operation("loop.endless", shell.current_origin()._replace(span=shell.frame.span or node.span))
+    if _is_endless_condition(node.condition) and not any(map(_may_leave, _list_commands(node.body))):
+        origin = shell.current_origin()._replace(span=shell.frame.span or node.span)
+        yield Operation("loop.endless", origin, flags=(("waits", not _never_waits(node.body)),))
     if _is_endless_condition(node.condition) and _starts_background_only(node.body):
         yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
     elif _is_endless_condition(node.condition) and _appends_only(node.body):
@@ -99,6 +101,18 @@ def _list_commands(node: Node) -> Iterator[Node]:
                 yield from _list_commands(each)
         case _:
             yield node
+
+
+def _may_leave(node: object) -> bool:
+    """Returns whether a command within ends the loop."""
+    if isinstance(node, Simple):
+        return _command_name(node) in _LEAVING_COMMANDS
+    if isinstance(node, tuple):
+        return any(map(_may_leave, node))
+    return is_dataclass(node) and any(_may_leave(getattr(node, each.name)) for each in fields(node))
+
+
+_LEAVING_COMMANDS = frozenset(("break", "exit", "return", "exec"))
 
 
 def _appends_only(body: Sequence) -> bool:
