@@ -46,6 +46,7 @@ from toolgate.languages.evaluation.values import (
     Unknown,
     Value,
     holds_environment,
+    holds_kind,
     iter_callables,
     list_alternatives,
     text_of,
@@ -54,6 +55,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
+from toolgate.model.effect import Carrier
 from toolgate.model.word import HoleKind, Word, known_word, unknown_word
 
 
@@ -298,6 +300,14 @@ def invoke_each(evaluation: Evaluation, function: Value | None, *argument: Value
     return evaluation.call(function, Arguments(tuple(each for each in argument if each is not None)))
 
 
+def load_objects(evaluation: Evaluation, text: Value | None = None) -> Value:
+    """Restores objects from a text (`YAML.unsafe_load`, `Marshal.load`): one that a server sent may run code."""
+    report = evaluation.report
+    if text is not None and holds_kind(text, HoleKind.RESPONSE, 2) and report.is_new("objects"):
+        report.interpret(report.unknown_output("objects"), via=Carrier(f"{report.language}'s unserialized objects"))
+    return unknown_from("restored objects", text)
+
+
 def escape_all(evaluation: Evaluation, argument: Value | None) -> Value:
     """Treats functions among the arguments as callable by the callee."""
     for each in iter_callables(argument, 2) if argument is not None else ():
@@ -342,6 +352,7 @@ RESULTS: Mapping[str, Any] = {
     "send_more": send_more,
     "open_socket": open_socket,
     "ask": ask_database,
+    "load_objects": load_objects,
     "database_call": database_call,
     "provider_call": provider_call,
     "database_command": database_command,

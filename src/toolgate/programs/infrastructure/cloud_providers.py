@@ -209,7 +209,7 @@ def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-_ANY_DELETION = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
+_ANY_DELETION = "rt del; delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
 _PLAIN_VERB_PROGRAMS = (
     "planetscale twilio auth0 render prlctl chalice apigeecli newrelic sentry-cli datadog-ci flarectl"
     " doppler-cli buildkite logcli grafana-cli jfrog jf tea"

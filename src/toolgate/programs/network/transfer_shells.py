@@ -38,13 +38,20 @@ def transfer_shell(flags: Flags) -> Program:
                 yield opaque_for_unread(
                     f"commands of {program_name(argv)}", f"they have more than {_MAX_LINES} lines", context.origin
                 )
+            folder: Word | None = None
             for line in lines[:_MAX_LINES]:
-                yield from _effects_of_line(line, host, program_name(argv), context)
+                verb, _, named = line.partition(" ")
+                if verb.text == "lcd":
+                    folder = named
+                yield from _effects_of_line(line, host, program_name(argv), folder, context)
 
     return Program(does=report_effects)
 
 
-def _effects_of_line(line: Word, host: Word | None, name: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _effects_of_line(
+    line: Word, host: Word | None, name: str, folder: Word | None, context: ExecutionContext
+) -> Iterator[ReportedEffect]:
+    """Yields what one command does. `folder`: the local one that an earlier `lcd` has changed to."""
     if line.starts_with("!") is True:
         yield Interpret("shell", line.drop_first(1), context.origin, via=Carrier(name, "!"))
         return
@@ -57,9 +64,9 @@ def _effects_of_line(line: Word, host: Word | None, name: str, context: Executio
     texts = [word.text for word in line.split_at(" ")]
     mirrors_deletions = verb == "mirror" and "--delete" in texts and ("-R" in texts or "--reverse" in texts)
     if mirrors_deletions or (verb in _DELETING_COMMANDS and (words[-1].contains("*") is not False or "-r" in texts)):
-        folder = words[-1] if words[-1].starts_with("/") is True else known_word("/srv/") + words[-1]
+        removed = words[-1] if words[-1].starts_with("/") is True else known_word("/srv/") + words[-1]
         machine = Site(f"ssh:{host.display_text if host is not None else '?'}")
-        removal = known_word("rm -r ") + folder
+        removal = known_word("rm -r ") + removed
         yield Interpret("shell", removal, context.origin, via=Carrier(name, verb or ""), site=machine)
     if verb == "mirror":
         if any(word.text in ("-R", "--reverse") for word in line.split_at(" ")):
@@ -67,6 +74,8 @@ def _effects_of_line(line: Word, host: Word | None, name: str, context: Executio
             if host is not None:
                 yield Connect(host, context.origin, sends=context.read(file))
     elif verb in _UPLOAD_COMMANDS:
+        if folder is not None and file.starts_with("/") is not True:
+            file = folder + known_word("/") + file
         yield Read(context.resolve_place(file), context.origin)
         if host is not None:
             yield Connect(host, context.origin, sends=context.read(file))

@@ -191,6 +191,8 @@ def net(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     """Windows' `net user ..` and `net localgroup ..` change accounts; `net stop` stops a service."""
     if len(argv) > 2 and (argv[1].text or "").lower() in ("stop", "pause"):
         yield from _NET_SERVICES.effects_of_call((argv[0], known_word("stop"), *argv[2:]), context)
+    elif [word.text for word in argv[1:3]] in (["usershare", "add"], ["share", "add"]):
+        yield Operation("network.expose", context.origin, known_word("a share for the network"))
     else:
         yield from _NET_ACCOUNTS.effects_of_call(argv, context)
 

@@ -21,6 +21,7 @@ putenv(assignment) => put_variable(assignment)
 getmypid|posix_getpid|getmyuid|posix_getuid|usleep|sleep|time|microtime|rand|mt_rand|random_int|date|hrtime|memory_get_usage|uniqid|random_bytes|bin2hex|md5|sha1|crc32|hash|phpversion|php_sapi_name|set_time_limit|ini_set|error_reporting|gc_collect_cycles|ob_get_clean|ob_get_contents|php_uname|gethostname|extension_loaded|function_exists|method_exists|class_exists|defined|property_exists|is_callable|checkdate|mktime|strtotime|error_log|trigger_error|assert_options|header|http_response_code|session_start|setlocale|mb_internal_encoding|define|version_compare|password_hash|openssl_encrypt|spl_object_id|is_string|is_array|is_int|is_numeric|is_null|is_bool|is_object|isset|empty|is_float|ctype_digit|ctype_alpha|filter_var|preg_quote|preg_last_error|json_last_error|array_sum|array_product|max|min|abs|floor|ceil|round|sqrt|pow|intdiv|strcmp|strcasecmp|similar_text|levenshtein|soundex|metaphone(*rest) => number(rest)
 readline|stream_get_line|fgets_stdin(*rest) => number(rest)
 gzinflate|gzuncompress|gzdecode|convert_uudecode|bzdecompress|quoted_printable_decode|openssl_decrypt(text, *rest) => decode(text)
-json_decode|unserialize|yaml_parse|simplexml_load_string|json_encode|serialize|http_build_query|str_getcsv|igbinary_unserialize(text=, *rest) => number(text)
+unserialize|igbinary_unserialize(text=, *rest) => load_objects(text)
+json_decode|yaml_parse|simplexml_load_string|json_encode|serialize|http_build_query|str_getcsv(text=, *rest) => number(text)
 mt_srand|srand|ob_end_clean|ob_end_flush|flush|libxml_use_internal_errors(*rest) => none()
 """
