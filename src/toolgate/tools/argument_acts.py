@@ -62,6 +62,9 @@ _PRODUCTION_WORDS = frozenset("prod production live".split())
 _DEPLOYED_SETTINGS = frozenset("env envs variable variables flag flags toggle domain dns".split())
 """What a deployment runs with: changed for production, it changes what everybody uses."""
 _REPLACING_VERBS = frozenset("update set change replace modify patch upsert edit".split())
+_SWITCHING_WORDS = frozenset("on enable start set activate".split())
+_ORIGIN_KEYS = frozenset("allowedorigins corsallowedorigins alloworigins weborigins redirecturis callbacks".split())
+"""What may ask in the name of a user who has logged in."""
 _REGISTRIES = frozenset("npm pypi rubygems crates nuget maven dockerhub packagist".split())
 _UPLOADING_VERBS = frozenset("upload push add publish promote".split())
 _DESTROYING_KEY = re.compile(
@@ -96,14 +99,18 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
         return changed
     if words & _UPLOADING_VERBS and not _REGISTRIES.isdisjoint(split_words(server)):
         return "publishes"
-    modes = {fold_key(value) for key, value in leaves if key in _MODE_KEYS and isinstance(value, str)}
-    if any(map(_DESTROYING_KEY.fullmatch, switched_on | modes)):
+    if _is_told_to_destroy(switched_on, leaves):
         return "deletes"
     if any(_WRITING_STAGES.intersection(stage) for stage in _list_objects(arguments)):
         return "deletes"
-    if words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves):
-        return "stops"
-    return None
+    is_scaled = words & {"scale", "patch", "set", "update", "resize"} and 0 in _counts_of_replicas(leaves)
+    return "stops" if is_scaled or ("maintenance" in words and words & _SWITCHING_WORDS) else None
+
+
+def _is_told_to_destroy(switched_on: set[str], leaves: Leaves) -> bool:
+    """Returns whether a switch or a mode says so: `is_destroy: true`, `run_type: "destroy"`."""
+    modes = {fold_key(value) for key, value in leaves if key in _MODE_KEYS and isinstance(value, str)}
+    return any(map(_DESTROYING_KEY.fullmatch, switched_on | modes))
 
 
 def _is_gone_state(key: str, value: object) -> bool:
@@ -135,6 +142,8 @@ def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
         return "excludes"
     if words & _SETTING_VERBS and any(key in _ROLE_KEYS and _names_administrator(value) for key, value in leaves):
         return "grants"
+    if words & _SETTING_VERBS and any(key in _ORIGIN_KEYS and value == "*" for key, value in leaves):
+        return "opens"
     is_open = any(isinstance(value, str) and _OPEN_RULE.search(value) for _, value in leaves)
     return "opens" if is_open and words & (_SETTING_VERBS | {"deploy", "publish", "apply"}) else None
 

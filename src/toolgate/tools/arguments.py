@@ -40,7 +40,15 @@ _SQL_KEYS = frozenset(
     "sql cql statement statements stmt query queries q sqlquery sqlstatements sqltext ddl dml migration".split()
 )
 _SHELL_KEYS = frozenset(
-    "command commands cmd cmds cmdline commandline shell shellcommand bash sh terminalcommand bashcommand clicommand exec".split()
+    (
+        *("commands", "cmds", "shell", "bash", "sh", "exec"),
+        *(
+            f"{where}{command}{form}"
+            for where in ("", "shell", "bash", "terminal", "cli", "remote", "ssh")
+            for command in ("cmd", "command")
+            for form in ("", "line", "string", "str", "text")
+        ),
+    )
 )
 _TYPED_KEYS = frozenset("input text keys data stdin line".split())
 _TERMINAL_WORDS = frozenset("terminal term tty pty shell console tmux ssh bash zsh".split())
