@@ -1,8 +1,7 @@
-"""Creating paid machines, or issues and messages, in a loop that goes over a long or unknown number of rounds; and requesting
-anything without end and without a pause.
+"""Repeating what costs money or reaches people: in a loop that is long, of unknown length, or without end.
 
-Machines cost money from their start, and nobody can take back hundreds of issues or mails. Create a known, small number, and show
-the user the list first.
+Machines and answers of models cost money from their start, and nobody can take back hundreds of issues, messages or mails. Repeat
+it a known, small number of times, with a pause between, and show the user the list first.
 """
 
 from collections import Counter
