@@ -16,7 +16,7 @@ FAMILIES: dict[str, str] = {
     " proxmox-backup-client proxmox-backup-manager juicefs gluster lakectl dvc git-annex curator curator_cli elasticdump",
     "databases.clients": "psql usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
     " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
-    "databases.frameworks": "yii phinx cake aerich tern sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
+    "databases.frameworks": "cap dbt yii phinx cake aerich tern sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet wp drush",
     "databases.query_shells": "pgcli cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "databases.redis": "redis-cli valkey-cli keydb-cli",

@@ -267,6 +267,35 @@ _PHINX = reset_program(
 _TYPEORM = reset_program("schema:drop", "-d,--dataSource= -f= -c=")
 GOOSE = reset_program("** down-to 0; ** reset", "-dir= -table= -v -s")
 """The migration tool; an agent has the same name."""
+
+
+def dbt(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`dbt run --full-refresh --target prod` drops the incremental tables, and builds them anew."""
+    options = _DBT.parse(argv)
+    target = options.value_of("--target")
+    if options.has_flag("--full-refresh") is True and target is not None and is_in_production(target.text or ""):
+        flags = (("disposable", False), ("local", False))
+        yield Operation("database.drop", context.origin, known_word("incremental tables, which are built anew"), flags)
+    yield PrintedOutput(context.unknown_output("dbt"))
+
+
+_DBT = Flags(
+    "-t,--target= -f,--full-refresh -s,-m,--select,--models= --exclude= --vars= --profiles-dir= --project-dir= --threads= --state="
+)
+
+
+def capistrano(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`cap production rails:rake:db:rollback`: a stage, then tasks."""
+    stage, *tasks = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True] or [""]
+    for task in tasks:
+        if is_in_production(stage) and _LOSING_TASK.search(task):
+            yield Operation("database.drop", context.origin, known_word(task), (("disposable", False), ("local", False)))
+    yield PrintedOutput(context.unknown_output("cap"))
+
+
+_LOSING_TASK = re.compile(r"\bdb:(?:drop|reset|purge|rollback|truncate\w*|schema:load|migrate:(?:down|reset|redo))")
+
+
 ROWS: dict[str, Program] = {
     "rails": add_printer(
         add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings), "credentials:show|encrypted:show|secrets:show"
@@ -331,6 +360,8 @@ ROWS: dict[str, Program] = {
         "migrate apply --down=all; metadata clear",
         "--down= --up= --goto= --version= --endpoint= --admin-secret= --project= --database-name=",
     ),
+    "cap": Program(does=capistrano),
+    "dbt": Program(does=dbt),
     "sqitch": reset_program("revert -y; revert --to=@ROOT; rebase -y", "-y -t,--target= --to= --onto= -C,--chdir= -m,--mode="),
     "dbmate": reset_program("drop", "-u,--url= -e,--env= -d,--migrations-dir= -s,--schema-file="),
     "migrate": reset_program("drop; down -all", "-path= -source= -database= -verbose -f -all"),

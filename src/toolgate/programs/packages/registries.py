@@ -84,7 +84,9 @@ ROWS: dict[str, Program] = {
         },
         "-p,--platform= --profile= --latest --non-interactive",
     ),
-    "fastlane": publish_by_forms("deliver|supply|release|upload_to_app_store|upload_to_play_store; * release|deploy"),
+    "fastlane": publish_by_forms(
+        "deliver|supply|release|upload_to_app_store|upload_to_play_store; run deliver|supply|upload_to_app_store|upload_to_play_store; * release|deploy"
+    ),
     "oras": publish_by_forms("push|attach; manifest delete; blob delete"),
     "nuget": publish_by_forms("push|delete", "-Source= -ApiKey= -s= -k="),
     "pod": publish_by_forms("trunk push|delete|deprecate; repo push", "--allow-warnings --verbose"),
