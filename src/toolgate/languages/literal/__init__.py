@@ -11,8 +11,9 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
 from .assigned_texts import LANGUAGES, substitute_constants
-from .calls import CALLS, Calls
+from .calls import CALLS, Calls, either
 from .indirect_deletions import report_indirect_deletions
+from .literal_files import READS, WRITES, report_sent_files
 from .loops import with_members
 from .patterns import blank_patterns
 
@@ -86,9 +87,9 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
 
 def _report_file_effects(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the writes, moves, copies and reads of files."""
-    for match in calls.writes.finditer(text):
-        for target in _arguments(text, match.end(), context)[:1]:
-            yield Write(context.resolve_place(target), None, None, context.origin)
+    is_folded = code.language in LANGUAGES
+    for target in _find_first_arguments(text, either(calls.writes, WRITES) if is_folded else calls.writes, context):
+        yield Write(context.resolve_place(target), None, None, context.origin)
     for match in calls.moves.finditer(text):
         if len(words := _arguments(text, match.end(), context)) > 1:
             yield Move(context.resolve_place(words[0], follow=False), context.resolve_place(words[1]), context.origin)
@@ -96,10 +97,16 @@ def _report_file_effects(text: str, calls: Calls, code: Interpret, context: Exec
         yield from _report_copy(_arguments(text, match.end(), context), context)
     for match in calls.opens.finditer(text):
         yield from _report_opened_files(_arguments(text, match.end(), context)[:2], calls, code, context)
-    for match in calls.reads.finditer(text):
-        for target in _arguments(text, match.end(), context)[:1]:
-            yield Read(context.resolve_place(target), context.origin)
-            context.read(target)
+    files = list(_find_first_arguments(text, either(calls.reads, READS) if is_folded else calls.reads, context))
+    for target in files:
+        yield Read(context.resolve_place(target), context.origin)
+        context.read(target)
+    yield from report_sent_files(text, files, context)
+
+
+def _find_first_arguments(text: str, functions: re.Pattern[str], context: ExecutionContext) -> Iterator[Word]:
+    for match in functions.finditer(text):
+        yield from _arguments(text, match.end(), context)[:1]
 
 
 def _report_copy(words: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:

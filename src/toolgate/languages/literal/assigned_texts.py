@@ -8,10 +8,13 @@ enough to the others' for one set of patterns.
 import re
 from collections import Counter
 
-LANGUAGES = frozenset("go c rust jvm gradle swift beam ocaml r julia nim zig dart d v haskell dotnet".split())
+from .temporary_paths import fold_temporary_interpolations, fold_temporary_joins, write_temporary_paths
+from .texts import TEXT, write_out
+from .unrolled_loops import LIST, unroll_loops
+
+LANGUAGES = frozenset("go c rust jvm gradle swift beam ocaml r julia nim zig dart d v haskell dotnet lisp".split())
 _SINGLE_QUOTED = frozenset("jvm gradle dart v r".split())
 """Languages with texts between single quotes."""
-_TEXT = r'"(?:[^"\\\n]|\\.){0,300}+"'
 _HOME_CALLS = "|".join(
     (
         r"os\.UserHomeDir\(\)",
@@ -32,36 +35,51 @@ _HOME_IN_TEXT = re.compile(rf"(?:[$#]\{{|\\\(|(?<=[\"/])\{{)\s*(?:{_HOME_CALLS})
 _QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|(?<!:)//[^\n]*|\'([^\'"\\\n]*)\'', re.DOTALL)
 _PATH_OBJECT = re.compile(
     r"(?<![\w.])(?:(?:new\s+)?(?:java\.io\.)?File|Directory|Link|(?:java\.nio\.file\.)?Paths?\.(?:get|of)|Path|os\.Path|Path\.expand|expandTilde"
-    rf"|path\.expand|normalizePath|expanduser|(?:(?:project\.)?(?:file|files|fileTree)))\s*\(\s*({_TEXT})\s*\)"
+    rf"|URL(?=\s*\(\s*file)|path\.expand|normalizePath|expanduser|(?:(?:project\.)?(?:file|files|fileTree)))\s*\(\s*(?:(?:fileURLWithPath|filePath):\s*)?({TEXT})\s*\)"
 )
 _EXECUTABLE = re.compile(
-    rf"\bexecutable\s*(?:=\s*|\(\s*)?({_TEXT})\s*\)?\s*[;\n]\s*(?:args\s*(?:=\s*(?:listOf\s*\()?\[?|\[|\()?)\s*(?={_TEXT})"
+    rf"\bexecutable\s*(?:=\s*|\(\s*)?({TEXT})\s*\)?\s*[;\n]\s*(?:args\s*(?:=\s*(?:listOf\s*\()?\[?|\[|\()?)\s*(?={TEXT})"
 )
 """A command of Gradle whose arguments stand on a line of their own."""
-_PIPED = re.compile(rf"({_TEXT})\s*\|>\s*([A-Z:][\w.!?:]*)(?:\s*\(\s*(\))?|(?![\w(]))")
+_PIPED = re.compile(rf"({TEXT})\s*\|>\s*([A-Z:][\w.!?:]*)(?:\s*\(\s*(\))?|(?![\w(]))")
 _CONVERSION = "unwrap|expect|to_str|to_string|into|as_str|toString|display|toAbsolutePath|toFile|toPath|getAbsoluteFile|normalize"
-_CONVERTED = re.compile(rf"({_TEXT})(?:\s*\.(?:{_CONVERSION})\((?:{_TEXT})?\)|\?(?!\w))+")
+_PROPERTY = r"path|absolutePath|canonicalPath|FullName|absolute|parentFile\.absolutePath"
+_CONVERTED = re.compile(
+    rf"({TEXT})(?:\s*\.(?:{_CONVERSION})\((?:{TEXT})?\)|\s*\.(?:{_PROPERTY})\b(?!\s*\()|!(?![=\w])|\?(?![\w.]))+"
+)
+_AWAITED = re.compile(rf"\b(?:await|try[!?]?)\s+(?={TEXT})|(?<![\w.!?)\]])\(\s*({TEXT})\s*\)")
+"""A literal text in parentheses, or after a keyword that leaves it as it is."""
 _JOIN = (
     r"(?:filepath|path|Path|p)\.[jJ]oin|join[pP]ath|os\.join_path|buildPath|Path\.Combine|file\.path"
-    r"|Paths?\.(?:get|of)|Filename\.concat|\b(?:new\s+)?(?:java\.io\.)?File"
+    rf"|Paths?\.(?:get|of)|Filename\.concat|\b(?:new\s+)?(?:java\.io\.)?File(?!\s*\(\s*{TEXT}\s*,\s*\"[rwa]b?\+?\"\s*\))"
 )
+_PREFIX_JOINED = re.compile(
+    rf"\((?:build-path|string-append|concat|str|(?:clojure\.java\.)?(?:io/)?file|fs/path)\s+({TEXT}(?:\s+{TEXT})*)\s*\)"
+    rf"|\bFilename\.concat\s+({TEXT}\s+{TEXT})|\bjoinPath\s*\(?\s*\[({TEXT}(?:\s*,\s*{TEXT})*)\]\)?"
+)
+"""Joins whose arguments are separated by spaces, or stand in a list."""
+_JOINED_TO_LIST = re.compile(rf"(?:{_JOIN}|(?P<adds>paste0|string))\.?\s*\(\s*({TEXT})\s*,\s*({LIST})\s*\)")
+"""A vectorised join: `file.path(home, c("a", "b"))`."""
+_BROADCAST = re.compile(r"(?<=\w)\.\((?=\s*\[)")
 _JOINED = re.compile(
-    rf"(?:{_JOIN})\s*\(\s*({_TEXT}(?:\s*,\s*{_TEXT})+)\s*\)"
-    rf"|(?:Path(?:Buf)?::(?:new|from)\s*\(\s*)?({_TEXT})\)?\s*\.(?:join|appendingPathComponent|resolve)\(\s*({_TEXT})\s*\)"
+    rf"(?:{_JOIN})\s*\(\s*({TEXT}(?:\s*,\s*{TEXT})+)\s*\)"
+    rf"|(?:Path(?:Buf)?::(?:new|from)\s*\(\s*)?({TEXT})\)?\s*\.(?:join|appendingPathComponent|resolve)\(\s*({TEXT})\s*\)"
 )
 _FORMATTED = re.compile(
     r'(?:format!|(?:fmt\.)?Sprintf|String\.format)\s*\(\s*"((?:[^"\\\n%{]|\\.)*)(?:%[sv]|\{\})([^"\\\n%{]*)"\s*,\s*'
-    rf"({_TEXT})\s*\)"
+    rf"({TEXT})\s*\)"
 )
-_ADDED = re.compile(rf"({_TEXT})\s*(?:\+\+?|<>|\^|\*|~|&|(?P<slash>/|</>))\s*({_TEXT})")
-_TYPE = r"(?:\s*:\s*&?(?:'static\s+)?[\w.]+)?"
+_ADDED = re.compile(rf"({TEXT})\s*(?:\+\+?|<>|\^|\*|~|&|(?P<slash>/|</>))\s*({TEXT})")
+_TYPE = r"(?:\s*:\s*&?(?:'static\s+)?(?:[\w.<>]+|\[\w+\]|string list))?"
 _PATH_OF = r"new\s+File\s*\(|Paths?\.(?:get|of)\s*\(|Path(?:Buf)?::(?:new|from)\s*\(|&"
 _ASSIGNED = re.compile(
-    rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+)?{_TYPE}\s*(?::=|<-|=(?![=>]))\s*((?:{_PATH_OF})?\s*{_TEXT}\)?)(?=\s*(?:;|\n|$|\}}|\bin\b|\?))"
+    rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+)?{_TYPE}\s*(?::=|<-|=(?![=>]))\s*((?:{_PATH_OF})?\s*(?:{TEXT}|@?{LIST})\)?)"
+    r"(?=\s*(?:;|\n|$|\}|\bin\b|\?))"
+    rf"|\((?:define|def|defvar|defparameter|defconst|setq)\s+([\w-]+)\s+({TEXT}|'?{LIST})\s*\)"
+    rf"|\(let\*?\s*[(\[]+([\w-]+)\s+({TEXT})|\[([\w-]+)\s+({TEXT})\]"
 )
-_ANY_ASSIGNMENT = re.compile(rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+(?=\s*:=))?{_TYPE}\s*(?::=|<-|[-+*/.|]?=(?![=>~]))")
-_BORROWED = re.compile(rf"&(?:mut\s+)?(?={_TEXT})")
-_IS_DECLARED = r"(?!\s*,\s*\w+\s*:=)(?!\s*(?::=|<-|[-+*/.|]?=(?![=>~])|:\s*[&\w]))"
+_ANY_ASSIGNMENT = re.compile(rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+(?=\s*:=))?{_TYPE}\s*(?::=|<-|[-+*/.|]?=(?![=>~]))|\(set[q!f]\s+([\w-]+)")
+_BORROWED = re.compile(rf"&(?:mut\s+)?(?={TEXT})")
 _ROUNDS = 4  # a text joined from a joined text
 _LONGEST = 40_000  # characters
 _MOST_NAMES = 200
@@ -74,48 +92,46 @@ def substitute_constants(text: str, language: str, home: str) -> str:
     text = _HOME_IN_TEXT.sub(lambda _: home, text)
     if language in _SINGLE_QUOTED:
         text = _QUOTED.sub(lambda found: found[0] if found[1] is None else f'"{found[1]}"', text)
-    text = _HOME.sub(lambda _: f'"{home}"', text)
+    text = write_temporary_paths(_HOME.sub(lambda _: f'"{home}"', text))
     for _ in range(_ROUNDS):
-        before, text = text, _fold_texts(text)
+        before, text = text, unroll_loops(_fold_texts(text))
         if constants := _find_constants(text):
-            text = _write_out(constants, text)
+            text = write_out(constants, text)
         if text == before:
             break
-    return _BORROWED.sub("", text)
-
-
-def _write_out(constants: dict[str, str], text: str) -> str:
-    """Writes constants out where code refers to them, or a text does: `"${name}/x"`, `"$name/x"`, `"#{name}/x"`."""
-    name = f"({'|'.join(constants)})"
-    in_code = re.compile(rf"{_TEXT}|(?<![\w.]){name}(?!\w){_IS_DECLARED}")
-    in_text = re.compile(rf"[$#]\{{\s*{name}\s*\}}|\${name}(?!\w)|\\\({name}\)")
-
-    def write_value(found: re.Match[str]) -> str:
-        value = constants[found[1] or found[2] or found[3]]
-        return value[value.index('"') + 1 : value.rindex('"')]
-
-    return in_code.sub(lambda found: constants[found[1]] if found[1] else in_text.sub(write_value, found[0]), text)
+    return fold_temporary_interpolations(_BORROWED.sub("", text))
 
 
 def _fold_texts(text: str) -> str:
     text = _CONVERTED.sub(r"\1", text)
-    text = _JOINED.sub(_join_parts, text)
+    text = _AWAITED.sub(lambda found: found[1] or "", text)
+    text = _PREFIX_JOINED.sub(_join_parts, _JOINED.sub(_join_parts, text))
+    text = _BROADCAST.sub("(", _JOINED_TO_LIST.sub(_join_to_elements, text))
     text = _PATH_OBJECT.sub(r"\1", text)
     text = _EXECUTABLE.sub(r"commandLine \1, ", text)
     text = _FORMATTED.sub(lambda found: f'"{found[1]}{found[3][1:-1]}{found[2]}"', text)
     text = _PIPED.sub(lambda found: f"{found[2]}({found[1]}" + (")" if found[3] or "(" not in found[0] else ", "), text)
-    return _ADDED.sub(lambda found: f"{found[1][:-1]}{'/' if found['slash'] else ''}{found[3][1:]}", text)
+    text = _ADDED.sub(lambda found: f"{found[1][:-1]}{'/' if found['slash'] else ''}{found[3][1:]}", text)
+    return fold_temporary_joins(text)
 
 
 def _join_parts(found: re.Match[str]) -> str:
-    parts = re.findall(_TEXT, found[1] or f"{found[2]}, {found[3]}")
+    parts = re.findall(TEXT, found[0])
     path = "/".join(part[1:-1].rstrip("/") for part in parts)
     return f'"{path}"'
 
 
+def _join_to_elements(found: re.Match[str]) -> str:
+    folder = found[2][1:-1] if found["adds"] else f"{found[2][1:-1].rstrip('/')}/"
+    return "[" + ", ".join(f'"{folder}{element[1:]}' for element in re.findall(TEXT, found[3])) + "]"
+
+
 def _find_constants(text: str) -> dict[str, str]:
     """Returns the names that are assigned once, with the source of their value."""
-    found = {match[1]: match[2].lstrip("&") for match in _ASSIGNED.finditer(text)}
-    count = Counter(match[1] for match in _ANY_ASSIGNMENT.finditer(text)) if found else {}
-    once = [name for name in found if count[name] == 1]
+    found: dict[str, str] = {}
+    for match in _ASSIGNED.finditer(text):
+        name, value = (group for group in match.groups() if group is not None)
+        found[name] = value.lstrip("&")
+    count = Counter(match[1] or match[2] for match in _ANY_ASSIGNMENT.finditer(text)) if found else Counter[str]()
+    once = [name for name in found if count[name] <= 1]
     return {name: found[name] for name in once[:_MOST_NAMES]}

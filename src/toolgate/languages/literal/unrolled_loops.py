@@ -1,0 +1,162 @@
+"""Loops over literal lists, unrolled: `["a", "b"].each { rm(it) }` becomes `rm("a")` and `rm("b")`.
+
+The functions of a list differ between languages by little more than their names. What a function returns for each element is a
+list again, so that chains are unrolled one call after another.
+"""
+
+import re
+from collections.abc import Callable
+
+from .texts import TEXT, find_closing, write_out
+
+_ELEMENTS = rf"{TEXT}(?:\s*[,;]?\s*{TEXT})*"
+_CONSTRUCTED = re.compile(
+    rf"(?<![\w.])(?:listOf|setOf|arrayOf|sequenceOf|(?:List|Set|Stream)\.of|Arrays\.asList|List|Seq|Set|Array|c|list)\s*"
+    rf"\(\s*({_ELEMENTS})\s*\)|\bnew\s*(?:[sS]tring)?\s*\[\]\s*\{{\s*({_ELEMENTS})\s*\}}|\(list\s+({_ELEMENTS})\s*\)"
+)
+_WORD_LIST = re.compile(r"~w[(\[{/|]([\w./\s-]+)[)\]}/|]")
+LIST = (
+    rf"(?:(?<![\w)\]])|(?<=u8)|(?<=\]string))(?:\[_\]\[\]const u8|\[\]string)?[(\[{{]\s*{_ELEMENTS}\s*,?\s*[)\]}}]"
+)
+_PARAMETER = re.compile(
+    r"\s*(?:fn|fun|func|function|lambda|\\|λ)?\s*[(\[|]?\s*(?:(?:final|var|val|auto|const|[sS]tring|Path|File)\s+)?([A-Za-z_]\w*)"
+    r"\s*(?::\s*[\w.]+\s*)?[)\]|]?\s*(?:->|=>|\bin\b)"
+    r"|\s*(?:function|lambda|\\|λ)\s*[(\[]\s*([A-Za-z_]\w*)\s*[)\]]"
+    r"|\s*\(\s*(?:(?:final|var|[sS]tring)\s+)?([A-Za-z_]\w*)\s*\)\s*(?=\{)"
+)
+_REFERENCE = re.compile(r"\s*(?:&\s*)?(?:([A-Z]\w*)?::)?([A-Za-z_][\w.:-]*[!?]?)(?:/1)?\s*")
+_MAPS = r"map|collect|flatMap|select|Select|lapply|sapply|mapIt"
+_EACH = rf"{_MAPS}|each|forEach|ForEach|foreach|iter|walk|for-each|mapc|mapM_|traverse_|for_each"
+_KEEPS = r"filter|findAll|where|Where|reject|sorted|sort|sortedBy|reversed|reverse|distinct|stream|toList|asSequence|toArray"
+_KEPT = re.compile(rf"({LIST})\s*(?:\.|\|>\s*(?:[A-Z]\w*\.)+)(?:{_KEEPS})\b\s*(?=[({{])")
+_METHOD = re.compile(rf"(?P<list>{LIST})\s*(?:\?\.|\.|\|>\s*(?:[A-Z]\w*\.)+)(?P<does>{_EACH})(?![\w-])!?\s*(?=[({{])")
+_LIST_FIRST = re.compile(
+    rf"(?<![\w.])(?:[A-Z]\w*\.|purrr::)?(?P<does>{_EACH})(?P<open>\()\s*(?P<list>{LIST})\s*,\s*(?=[\w&\\(])"
+)
+_FUNCTION_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.)?(?P<does>{_EACH})(?![\w-])\s*(?=[(\w])")
+_LIST_NEXT = re.compile(rf"\s*'?({LIST})")
+_LIST_LAST = re.compile(rf"(?s)(.*),\s*({LIST})\s*")
+_DECLARES = r"(?:(?:let|var|val|final|const|auto|[sS]tring|Path|File)\s+)*"
+_LOOP = re.compile(
+    rf"\bfor(?:each(?:_reverse)?|Each)?\s*\(?\s*{_DECLARES}(?:_\s*,\s*)?(?P<name>[A-Za-z_]\w*)\s*"
+    rf"(?:\bin\b|:=\s*range\b|:|;|<-|=|∈)\s*[@&]?(?P<list>{LIST})[ \t]*(?:\)|,?[ \t]*do\b:?|:)?"
+    rf"|\bfor\s*\(\s*&?\.?(?P<list2>{LIST})\s*\)\s*\|(?P<name2>\w+)\|"
+    rf"|\bforM?_\s*(?P<list3>{LIST})\s*\$?\s*\(?\s*\\(?P<name3>\w+)\s*->"
+    rf"|\((?:for\*?|for/\w+|dolist|doseq)\s*[(\[]+\s*(?P<name4>[\w-]+)\s+(?:\(in-list\s+)?'?(?P<list4>{LIST})[)\]]+"
+)
+_TEXTS = re.compile(TEXT)
+_MOST_ROUNDS = 12
+_LONGEST = 80_000  # characters, unrolled
+_Function = Callable[[str], str]
+
+
+def unroll_loops(text: str) -> str:
+    """Returns the code with its loops over literal lists unrolled; without those that would make it too long."""
+    text = _CONSTRUCTED.sub(lambda found: f"[{found[1] or found[2] or found[3]}]", text)
+    text = _WORD_LIST.sub(lambda found: "[" + ", ".join(f'"{word}"' for word in found[1].split()) + "]", text)
+    for _ in range(_MOST_ROUNDS):
+        before = text
+        for unroll in (_drop_filter, _unroll_method, _unroll_list_first, _unroll_function_first, _unroll_loop):
+            unrolled = unroll(text)
+            text = unrolled if len(unrolled) <= _LONGEST else text
+        if text == before:
+            break
+    return text
+
+
+def _drop_filter(text: str) -> str:
+    found = _KEPT.search(text)
+    return text if found is None else text[: found.start()] + found[1] + text[find_closing(text, found.end()) :]
+
+
+def _unroll_method(text: str) -> str:
+    """`LIST.each { ... }`, `LIST |> Enum.each(fn ... end)`."""
+    for found in _METHOD.finditer(text):
+        end = find_closing(text, found.end())
+        function = _read_function(text[found.end() + 1 : end - 1])
+        if function is not None:
+            return text[: found.start()] + _apply(function, found["list"], found["does"]) + text[end:]
+    return text
+
+
+def _unroll_list_first(text: str) -> str:
+    """`Enum.each(LIST, fn ... end)`, `lapply(LIST, function(x) ...)`."""
+    for found in _LIST_FIRST.finditer(text):
+        end = find_closing(text, found.start("open"))
+        function = _read_function(text[found.end() : end - 1])
+        if function is not None:
+            return text[: found.start()] + _apply(function, found["list"], found["does"]) + text[end:]
+    return text
+
+
+def _unroll_function_first(text: str) -> str:
+    """`List.iter (fun f -> ...) LIST`, `mapM_ removeFile LIST`, `foreach(f -> ..., LIST)`."""
+    for found in _FUNCTION_FIRST.finditer(text):
+        at = found.end()
+        reference = _REFERENCE.match(text, at) if text[at] != "(" else None
+        end = find_closing(text, at) if reference is None else reference.end()
+        source = text[at:end] if reference is not None else text[at + 1 : end - 1]
+        following = _LIST_NEXT.match(text, end)
+        if following is not None:
+            elements, end = following[1], following.end()
+        elif reference is None and (last := _LIST_LAST.fullmatch(source)) is not None:
+            source, elements = last.groups()
+        else:
+            continue
+        function = _read_function(source)
+        if function is not None:
+            return text[: found.start()] + _apply(function, elements, found["does"]) + text[end:]
+    return text
+
+
+def _unroll_loop(text: str) -> str:
+    """`for p in LIST { ... }`, in the notation of any of these languages."""
+    found = _LOOP.search(text)
+    if found is None:
+        return text
+    groups = found.groupdict()
+    name = next(groups[key] for key in ("name", "name2", "name3", "name4") if groups[key])
+    elements = next(groups[key] for key in ("list", "list2", "list3", "list4") if groups[key])
+    end = _find_end_of_body(text, found)
+    body = text[found.end() : end]
+    return text[: found.start()] + _apply(lambda element: write_out({name: element}, body), elements, "each") + text[end:]
+
+
+def _find_end_of_body(text: str, head: re.Match[str]) -> int:
+    """Returns where the loop's body ends: its braces, the bracket around the loop, or the last line indented deeper than it."""
+    after = re.compile(r"\s*").match(text, head.end())
+    start = after.end() if after else head.end()
+    if text[start : start + 1] == "{":
+        return find_closing(text, start)
+    line = text.rfind("\n", 0, head.start()) + 1
+    indentation = len(text[line:]) - len(text[line:].lstrip(" \t"))
+    deeper = re.compile(rf"[^\n]*(?:\n(?:[ \t]{{{indentation + 1},}}[^\n]*|[ \t]*(?=\n)))*").match(text, head.end())
+    end = deeper.end() if deeper else len(text)
+    enclosing = find_closing(f"({text[head.end() : end]}", 0) + head.end() - 1
+    return min(end, max(enclosing - 1, head.end()) if enclosing <= end and text[enclosing - 1 : enclosing] in ")]}" else end)
+
+
+def _read_function(source: str) -> _Function | None:
+    """Returns what a function makes of the source of its argument; None if the source is no function."""
+    if (parameter := _PARAMETER.match(source)) is not None:
+        name = next(group for group in parameter.groups() if group)
+        body = source[parameter.end() :]
+        return lambda element: write_out({name: element}, body)
+    if "&1" in source:
+        return lambda element: source.lstrip().removeprefix("&").replace("#{&1}", element[1:-1]).replace("&1", element)
+    if "$0" in source:
+        return lambda element: source.replace("\\($0)", element[1:-1]).replace("$0", element)
+    if re.search(r"(?<![\w.])it(?!\w)", source):
+        return lambda element: write_out({"it": element}, source)
+    reference = _REFERENCE.fullmatch(source)
+    if reference is None:
+        return None
+    receiver, name = reference.groups()
+    return lambda element: f"{element}.{name}()" if receiver else f"{name}({element})"
+
+
+def _apply(function: _Function, elements: str, does: str) -> str:
+    results = [function(element) for element in _TEXTS.findall(elements)]
+    if re.fullmatch(_MAPS, does):
+        return "[" + ", ".join(result.strip() for result in results) + "]"
+    return "\n".join(results)
