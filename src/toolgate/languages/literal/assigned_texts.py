@@ -24,9 +24,12 @@ _HOME_CALLS = "|".join(
         r"System\.getenv\(\)\.HOME\b|providers\.systemProperty\([\"']user\.home[\"']\)\.get\(\)",
         r'System\.(?:get_env|fetch_env!)\("HOME"\)|System\.user_home!?(?:\(\))?',
         r"NSHomeDirectory\(\)|(?:FileManager\.default\.)?homeDirectoryForCurrentUser(?:\.path)?",
-        r'Sys\.getenv\s*\(?"HOME"\)?|\bhomedir\(\)|ENV\["HOME"\]',
+        r'Sys\.getenv(?:\s+"HOME"|\s*\("HOME"\))|\bhomedir\(\)|ENV\["HOME"\]',
         r"Platform\.environment\[[\"']HOME[\"']\]!?|(?:std\.)?(?:posix|process)\.getenv\(\"HOME\"\)(?:\.\?)?",
         r'environment(?:\.get\("HOME"\)|\["HOME"\])',
+        r"\(find-system-path (?:'home-dir|\(quote home-dir\))\)|\((?:uiop:)?(?:getenv|posix-getenv) \"HOME\"\)",
+        r"\(user-homedir-pathname\)|\(System/(?:getProperty \"user\.home\"|getenv \"HOME\")\)",
+        r"\bgetHomeDirectory\b|\bPath\.home\b(?!\()",
         r'Environment\.GetFolderPath\(Environment\.SpecialFolder\.UserProfile\)|Environment\.GetEnvironmentVariable\("HOME"\)',
     )
 )
@@ -54,10 +57,16 @@ _JOIN = (
     rf"|Paths?\.(?:get|of)|Filename\.concat|\b(?:new\s+)?(?:java\.io\.)?File(?!\s*\(\s*{TEXT}\s*,\s*\"[rwa]b?\+?\"\s*\))"
 )
 _PREFIX_JOINED = re.compile(
-    rf"\((?:build-path|string-append|concat|str|(?:clojure\.java\.)?(?:io/)?file|fs/path)\s+({TEXT}(?:\s+{TEXT})*)\s*\)"
+    rf"\((?:build-path|(?:clojure\.java\.)?(?:io/)?file|fs/path)\s+({TEXT}(?:\s+{TEXT})*)\s*\)"
     rf"|\bFilename\.concat\s+({TEXT}\s+{TEXT})|\bjoinPath\s*\(?\s*\[({TEXT}(?:\s*,\s*{TEXT})*)\]\)?"
 )
 """Joins whose arguments are separated by spaces, or stand in a list."""
+_CONCATENATED = re.compile(
+    rf"\b(?:paste0|string|strcat)\s*\(\s*({TEXT}(?:\s*,\s*{TEXT})+)\s*\)"
+    rf"|\((?:string-append|concat|str)\s+({TEXT}(?:\s+{TEXT})*)\s*\)"
+)
+_EXPANDED = re.compile(rf"\(expand-file-name\s+({TEXT})(?:\s+({TEXT}))?\s*\)")
+"""Emacs names the file before its folder."""
 _JOINED_TO_LIST = re.compile(rf"(?:{_JOIN}|(?P<adds>paste0|string))\.?\s*\(\s*({TEXT})\s*,\s*({LIST})\s*\)")
 """A vectorised join: `file.path(home, c("a", "b"))`."""
 _BROADCAST = re.compile(r"(?<=\w)\.\((?=\s*\[)")
@@ -106,6 +115,8 @@ def _fold_texts(text: str) -> str:
     text = _CONVERTED.sub(r"\1", text)
     text = _AWAITED.sub(lambda found: found[1] or "", text)
     text = _PREFIX_JOINED.sub(_join_parts, _JOINED.sub(_join_parts, text))
+    text = _CONCATENATED.sub(lambda found: '"' + "".join(each[1:-1] for each in re.findall(TEXT, found[0])) + '"', text)
+    text = _EXPANDED.sub(lambda found: f'{found[2][:-1]}/{found[1][1:]}' if found[2] else found[1], text)
     text = _BROADCAST.sub("(", _JOINED_TO_LIST.sub(_join_to_elements, text))
     text = _PATH_OBJECT.sub(r"\1", text)
     text = _EXECUTABLE.sub(r"commandLine \1, ", text)

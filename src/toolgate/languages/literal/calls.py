@@ -72,6 +72,7 @@ _JVM = Calls(
         re.compile(
             r"\b(?:FileUtils\.(?:deleteDirectory|forceDelete|cleanDirectory|deleteQuietly)|IO\.delete|os\.remove(?:\.all)?"
             r"|FileSystemUtils\.deleteRecursively|MoreFiles\.deleteRecursively)\s*\(\s*"
+            r"|\bdelete\s*\(\s*(?:dir|file)\s*:\s*(?=[\"'])"
         ),
     ),
     evaluates=re.compile(r"\b(?:evaluate|Eval\.me|parseClass|engine\.eval|URLClassLoader)\s*+\(?+(?!\s*[\"'])(?=\s*[\w$({\[])"),
@@ -138,7 +139,7 @@ CALLS: dict[str, Calls] = {
             ),
         ),
         names("delete-file", "uiop:delete-file-if-exists"),
-        names("delete-directory", "delete-directory/files", "uiop:delete-directory-tree"),
+        names("delete-directory/files", "delete-directory", "delete-(?:tree|dir)", "uiop:delete-directory-tree"),
         _WRITES_OF_EMACS,
         names("insert-file-contents", "find-file"),
     ),

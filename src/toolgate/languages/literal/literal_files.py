@@ -34,7 +34,7 @@ WRITES = either(
     re.compile(r"\.write\s*\(\s*to(?:File|Path)?:\s*(?=\")|\b(?:forWriting(?:AtPath|To)|toFileAtPath|createFile\s*\(\s*atPath):\s*(?=\")"),
     re.compile(r"\((?:display|write|display-lines|write-lines)-to-file\s+(?:\"[^\"\n]*\"|[^\s\"()]+)\s+(?=\")"),
     re.compile(r"\bopen_out_gen\s*\[[^\]]*\]\s*\w+\s*(?=\")"),
-    methods(r"(?:write|append)(?:Text|Bytes|String|Lines)", r"write(?:As\w+)?\s*\(", r"append\s*\(", r"text\s*=(?!=)", "setText"),
+    methods(r"(?:write|append)(?:Text|Bytes|String|Lines)", r"(?:write(?:As\w+)?|append)(?=\s*\()", r"text(?=\s*=(?!=))", "setText"),
     methods("openWrite", "printWriter", "bufferedWriter", "outputStream", r"with(?:Writer|PrintWriter|OutputStream)\w*"),
     re.compile(r"(?=\"[^\"\n]*/[^\"\n]*\"\s*<<)"),
 )

@@ -45,6 +45,7 @@ _JOINED_IN_CALL = re.compile(
     rf"(?<![\w.])(?:[\w.]*\.)?(?:[jJ]oin|[jJ]oin_?[pP]ath|join_path|buildPath|Combine|path|paste0?|get|of|concat|(?:new\s+)?File)"
     rf"\.?\s*(\()\s*({_TEMPORARY_TEXT})\s*,"
     rf"|(\()(?:build-path|string-append|expand-file-name|concat|str|(?:io/)?file|fs/path)\s+({_TEMPORARY_TEXT})(?=\s)"
+    rf"|(\()expand-file-name\s+[^\s()\"]+\s+({_TEMPORARY_TEXT})(?=\s*\))"
     rf"|({_TEMPORARY_TEXT})\s*\.(?:resolve|appending\w*|join|child|div|add)\s*(\()"
 )
 _ADDED_VALUE = re.compile(
@@ -62,7 +63,7 @@ def write_temporary_paths(text: str) -> str:
         if made.start() >= at:
             start, end = _span_of_call(text, made)
             done, at = f'{done}{text[at:start]}"{_NEW}"', end
-    text = _SYSTEM_FOLDER.sub('"/tmp"', done + text[at:])
+    text = _SYSTEM_FOLDER.sub('"/tmp/"', done + text[at:])
     return _UNPACKED.sub(r"\1 = ", _BOUND_BY_BLOCK.sub(r"\2 = \1;", text))
 
 
