@@ -89,7 +89,7 @@ _ASSIGNED = re.compile(
 )
 _ANY_ASSIGNMENT = re.compile(rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+(?=\s*:=))?{_TYPE}\s*(?::=|<-|[-+*/.|]?=(?![=>~]))|\(set[q!f]\s+([\w-]+)")
 _BORROWED = re.compile(rf"&(?:mut\s+)?(?={TEXT})")
-_ROUNDS = 4  # a text joined from a joined text
+_ROUNDS = 8  # a text joined from a joined text
 _LONGEST = 40_000  # characters
 _MOST_NAMES = 200
 
@@ -106,7 +106,7 @@ def substitute_constants(text: str, language: str, home: str) -> str:
         before, text = text, unroll_loops(_fold_texts(text))
         if constants := _find_constants(text):
             text = write_out(constants, text)
-        if text == before:
+        if len(text) > 2 * _LONGEST or (text == before and (text := fold_temporary_joins(text)) == before):
             break
     return fold_temporary_interpolations(_BORROWED.sub("", text))
 
@@ -122,8 +122,7 @@ def _fold_texts(text: str) -> str:
     text = _EXECUTABLE.sub(r"commandLine \1, ", text)
     text = _FORMATTED.sub(lambda found: f'"{found[1]}{found[3][1:-1]}{found[2]}"', text)
     text = _PIPED.sub(lambda found: f"{found[2]}({found[1]}" + (")" if found[3] or "(" not in found[0] else ", "), text)
-    text = _ADDED.sub(lambda found: f"{found[1][:-1]}{'/' if found['slash'] else ''}{found[3][1:]}", text)
-    return fold_temporary_joins(text)
+    return _ADDED.sub(lambda found: f"{found[1][:-1]}{'/' if found['slash'] else ''}{found[3][1:]}", text)
 
 
 def _join_parts(found: re.Match[str]) -> str:

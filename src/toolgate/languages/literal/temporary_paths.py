@@ -9,7 +9,7 @@ import re
 from toolgate.languages import mark_unknown_parts
 from toolgate.model.word import Hole, HoleKind, Word, known_word
 
-from .texts import TEXT, find_closing
+from .texts import TEXT, ReplacedSource, find_closing
 
 
 def _spell(hole: Hole) -> str:
@@ -19,14 +19,18 @@ def _spell(hole: Hole) -> str:
 _NEW = _spell(Hole("/tmp/tmp*", "a temporary path", kind=HoleKind.TEMPORARY_FOLDER))
 _COMPUTED = _spell(Hole("?*", "a computed name"))
 _MAKES_PATH = re.compile(
-    r"(?<![\w.$-])(?:(?:[\w.:]+[./:])?(?:createTemp(?:Sync|Dir|Directory|File)?|create-temp-(?:dir|file)|CreateTempSubdirectory"
+    r"(?<![\w.$-])(?:(?:\w+(?:[./:]|::)){0,4}(?P<name>createTemp(?:Sync|Dir|Directory|File)?|create-temp-(?:dir|file)|CreateTempSubdirectory"
     r"|GetTempFileName|temp_file|temp_dir(?=\s+\")|tempfile|TempFile|mktempdir|mktemp|tempname|mkdtemp|genTempPath"
     r"|MkdirTemp|CreateTemp|tempdir(?=\(\)\.)|make-temporary-(?:file|directory)\*?|make-temp-(?:file|name)|mkstemp!?"
     r"|createTempDirectory|emptySystemTempFile|testing\.tmpDir|Briefly\.create!?|Temp\.(?:mkdir|path|open)!?))(?![\w-])"
 )
 """Functions that make a file or folder in the temporary folder, whatever module they are in."""
+_DEFINED = re.compile(
+    r"\b(?:fun|func|defp?|proc|function|defun|define)\s+\(?([\w-]+[!?]?)|([\w-]+)\s*(?:<-|:?=(?![=>]))"
+)
+"""A function or a variable of the code itself, which may have such a name."""
 _SYSTEM_FOLDER = re.compile(
-    r"\bSystem\.tmp_dir!?(?:\(\))?|\b(?:\w+\.)*(?:getTempDir|tempDir|tempdir|temp_dir|TempDir|GetTempPath)\(\)"
+    r"\bSystem\.tmp_dir!?(?:\(\))?|(?<![\w.])(?:\w+\.){0,4}(?:getTempDir|tempDir|tempdir|temp_dir|TempDir|GetTempPath)\(\)"
     r"|\bNSTemporaryDirectory\(\)|\b(?:FileManager\.default\.|URL\.)temporaryDirectory\b|\bDirectory\.systemTemp\b"
     r"|\bget(?:Canonical)?TemporaryDirectory\b|\bFilename\.get_temp_dir_name\s*\(\)|\(find-system-path 'temp-dir\)"
     r"|\(find-system-path \(quote temp-dir\)\)|\(uiop:temporary-directory\)|\btemporary-file-directory\b"
@@ -42,7 +46,7 @@ _UNPACKED = re.compile(rf'\{{:ok,\s*(\w+)\}}\s*=\s*(?="{_NEW}")')
 _FURTHER_TEXTS = re.compile(rf"(?:\s+{TEXT})*")
 _TEMPORARY_TEXT = rf'"(?:(?:/private|/var)?/tmp(?![\w.-])|{_NEW})(?:[^"\\\n]|\\.){{0,400}}+"'
 _JOINED_IN_CALL = re.compile(
-    rf"(?<![\w.])(?:[\w.]*\.)?(?:[jJ]oin|[jJ]oin_?[pP]ath|join_path|buildPath|Combine|path|paste0?|get|of|concat|(?:new\s+)?File)"
+    rf"(?<![\w.])(?:\w+\.){{0,4}}(?:[jJ]oin|[jJ]oin_?[pP]ath|join_path|buildPath|Combine|path|paste0?|get|of|concat|(?:new\s+)?File)"
     rf"\.?\s*(\()\s*({_TEMPORARY_TEXT})\s*,"
     rf"|(\()(?:build-path|string-append|expand-file-name|concat|str|(?:io/)?file|fs/path)\s+({_TEMPORARY_TEXT})(?=\s)"
     rf"|(\()expand-file-name\s+[^\s()\"]+\s+({_TEMPORARY_TEXT})(?=\s*\))"
@@ -51,6 +55,7 @@ _JOINED_IN_CALL = re.compile(
 _ADDED_VALUE = re.compile(
     rf"({_TEMPORARY_TEXT})\s*(?:\+\+?|<>|/|</>|~|\^|\*|&)\s*(?:\w[\w.!?:]*(\()|\w[\w.!?:]*(?![\w(])|(\())"
 )
+_PARENT = re.compile(r"[\"/]\.\.[\"/]")
 _INTERPOLATED = re.compile(r"[$#]\{[^{}\"]*\}|\$\w+|\\\((?:[^()\"]|\([^()\"]*\)){0,80}\)")
 _IN_TEMPORARY_TEXT = re.compile(_TEMPORARY_TEXT)
 
@@ -58,38 +63,38 @@ _IN_TEMPORARY_TEXT = re.compile(_TEMPORARY_TEXT)
 def write_temporary_paths(text: str) -> str:
     """Returns the code with a literal text for each call that makes a temporary path or returns the temporary folder."""
     text = _BOUND_BY_FUNCTION.sub(lambda found: f'{found[1] or found[2]} = "{_NEW}"; ', text)
-    done, at = "", 0
+    replaced, own = ReplacedSource(text), {found[1] or found[2] for found in _DEFINED.finditer(text)}
     for made in _MAKES_PATH.finditer(text):
-        if made.start() >= at:
-            start, end = _span_of_call(text, made)
-            done, at = f'{done}{text[at:start]}"{_NEW}"', end
-    text = _SYSTEM_FOLDER.sub('"/tmp/"', done + text[at:])
+        if (span := _find_call(text, made)) is not None and made["name"] not in own:
+            replaced.replace(*span, f'"{_NEW}"', made.end())
+    text = _SYSTEM_FOLDER.sub('"/tmp/"', replaced.join())
     return _UNPACKED.sub(r"\1 = ", _BOUND_BY_BLOCK.sub(r"\2 = \1;", text))
 
 
-def _span_of_call(text: str, name: re.Match[str]) -> tuple[int, int]:
+def _find_call(text: str, name: re.Match[str]) -> tuple[int, int] | None:
+    """Returns where a call begins and ends; None if the name is not called."""
     start, end = name.span()
     if text[end : end + 1] == "(":
         return start, find_closing(text, end)
-    if text[start - 1 : start] == "(":
-        return start - 1, find_closing(text, start - 1)
     further = _FURTHER_TEXTS.match(text, end)
-    return start, further.end() if further else end
+    has_arguments = further is not None and further.end() > end
+    if text[start - 1 : start] == "(" and not text[start - 2 : start - 1].isalnum() and ("-" in name[0] or has_arguments):
+        return start - 1, find_closing(text, start - 1)
+    return (start, further.end()) if further is not None and has_arguments else None
 
 
 def fold_temporary_joins(text: str) -> str:
     """Returns the code with a literal text for each temporary path to which a computed one is joined."""
-    done, at = "", 0
     for pattern in (_JOINED_IN_CALL, _ADDED_VALUE):
-        done, at = "", 0
+        replaced = ReplacedSource(text)
         for join in pattern.finditer(text):
             opening = max((join.start(group) for group in range(1, len(join.groups()) + 1) if join[group] == "("), default=-1)
             end = find_closing(text, opening) if opening >= 0 else join.end()
-            if join.start() >= at and '".."' not in text[join.start() : end]:
-                folder = next(group for group in join.groups() if group is not None and group != "(")
+            if _PARENT.search(text, join.start(), end) is None:
+                group = next(each for each in range(1, len(join.groups()) + 1) if join[each] not in (None, "("))
                 start = opening if join[0].startswith("(") else join.start()
-                done, at = f'{done}{text[at:start]}{folder[:-1].rstrip("/")}/{_COMPUTED}"', end
-        text = done + text[at:]
+                replaced.replace(start, end, f'{join[group][:-1].rstrip("/")}/{_COMPUTED}"', join.end(group))
+        text = replaced.join()
     return text
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 TEXT = r'"(?:[^"\\\n]|\\.){0,300}+"'
 IS_DECLARED = r"(?!\s*,\s*\w+\s*:=)(?!\s*(?::=|<-|[-+*/.|]?=(?![=>~])|:\s*[&\w]))"
@@ -24,9 +25,50 @@ def write_out(constants: Mapping[str, str], text: str) -> str:
 
 def find_closing(text: str, opening: int) -> int:
     """Returns where the bracket at `opening` is closed: the position after it, or the end of the text."""
+    return _match_brackets(text).get(opening, len(text))
+
+
+def find_unmatched(text: str, start: int, end: int) -> int:
+    """Returns the position of the first bracket in a span that closes one opened before it, or the span's end."""
     depth = 0
-    for piece in _PIECE.finditer(text, opening):
+    for piece in _PIECE.finditer(text, start, end):
         depth += 1 if piece[0] in "([{" else -1 if piece[0] in ")]}" else 0
-        if depth <= 0:
-            return piece.end() if depth == 0 else piece.start()
-    return len(text)
+        if depth < 0:
+            return piece.start()
+    return end
+
+
+@lru_cache(2)
+def _match_brackets(text: str) -> dict[int, int]:
+    found: dict[int, int] = {}
+    waiting: list[int] = []
+    for piece in _PIECE.finditer(text):
+        if piece[0] in "([{":
+            waiting.append(piece.start())
+        elif waiting and piece[0] in ")]}":
+            found[waiting.pop()] = piece.end()
+    return found
+
+
+class ReplacedSource:
+    """Code in which some spans are replaced, from left to right. Source that a replacement leaves out still counts: it is kept at
+    the end, as a call in it would be made."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._done: list[str] = []
+        self._left_out: list[str] = []
+        self._at = 0
+
+    def replace(self, start: int, end: int, source: str, left_out: int) -> None:
+        """Replaces a span, unless it overlaps one that is replaced; keeps what begins at `left_out` in it."""
+        if start >= self._at:
+            self._done += self._text[self._at : start], source
+            self._at = end
+            if any(mark in self._text[left_out:end].removeprefix("(") for mark in "(`"):
+                self._left_out.append(self._text[left_out:end])
+
+    def join(self) -> str:
+        """Returns the code."""
+        left_out = "".join(f"\n;\n{source}" for source in self._left_out)
+        return "".join((*self._done, self._text[self._at :], left_out))

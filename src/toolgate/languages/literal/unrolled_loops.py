@@ -7,7 +7,7 @@ list again, so that chains are unrolled one call after another.
 import re
 from collections.abc import Callable
 
-from .texts import TEXT, find_closing, write_out
+from .texts import TEXT, ReplacedSource, find_closing, find_unmatched, write_out
 
 _ELEMENTS = rf"{TEXT}(?:\s*[,;]?\s*{TEXT})*"
 _CONSTRUCTED = re.compile(
@@ -44,82 +44,76 @@ _LOOP = re.compile(
     rf"|\bforM?_\s*(?P<list3>{LIST})\s*\$?\s*\(?\s*\\(?P<name3>\w+)\s*->"
     rf"|\((?:for\*?|for/\w+|dolist|doseq)\s*[(\[]+\s*(?P<name4>[\w-]+)\s+(?:\(in-list\s+)?'?(?P<list4>{LIST})[)\]]+"
 )
+_LIST = re.compile(LIST)
 _TEXTS = re.compile(TEXT)
-_MOST_ROUNDS = 12
+_FARTHEST = 2000
+"""Characters of a function before the list that it is given."""
 _LONGEST = 80_000  # characters, unrolled
 _Function = Callable[[str], str]
+_Unrolled = tuple[int, int, str]
+"""Where a loop begins and ends, and what it becomes."""
 
 
 def unroll_loops(text: str) -> str:
     """Returns the code with its loops over literal lists unrolled; without those that would make it too long."""
     text = _CONSTRUCTED.sub(lambda found: f"[{found[1] or found[2] or found[3]}]", text)
     text = _WORD_LIST.sub(lambda found: "[" + ", ".join(f'"{word}"' for word in found[1].split()) + "]", text)
-    for _ in range(_MOST_ROUNDS):
-        before = text
-        for unroll in (_drop_filter, _unroll_method, _unroll_list_first, _unroll_function_first, _unroll_loop):
-            unrolled = unroll(text)
-            text = unrolled if len(unrolled) <= _LONGEST else text
-        if text == before:
-            break
-    return text
-
-
-def _drop_filter(text: str) -> str:
-    found = _KEPT.search(text)
-    return text if found is None else text[: found.start()] + found[1] + text[find_closing(text, found.end()) :]
-
-
-def _unroll_method(text: str) -> str:
-    """`LIST.each { ... }`, `LIST |> Enum.each(fn ... end)`."""
-    for found in _METHOD.finditer(text):
-        end = find_closing(text, found.end())
-        function = _read_function(text[found.end() + 1 : end - 1])
-        if function is not None:
-            return text[: found.start()] + _apply(function, found["list"], found["does"]) + text[end:]
-    return text
-
-
-def _unroll_list_first(text: str) -> str:
-    """`Enum.each(LIST, fn ... end)`, `lapply(LIST, function(x) ...)`."""
-    for found in _LIST_FIRST.finditer(text):
-        end = find_closing(text, found.start("open"))
-        function = _read_function(text[found.end() : end - 1])
-        if function is not None:
-            return text[: found.start()] + _apply(function, found["list"], found["does"]) + text[end:]
-    return text
-
-
-def _unroll_function_first(text: str) -> str:
-    """`List.iter (fun f -> ...) LIST`, `mapM_ removeFile LIST`, `foreach(f -> ..., LIST)`."""
-    for found in _FUNCTION_FIRST.finditer(text):
-        at = found.end()
-        reference = _REFERENCE.match(text, at) if text[at] != "(" else None
-        end = find_closing(text, at) if reference is None else reference.end()
-        source = text[at:end] if reference is not None else text[at + 1 : end - 1]
-        following = _LIST_NEXT.match(text, end)
-        if following is not None:
-            elements, end = following[1], following.end()
-        elif reference is None and (last := _LIST_LAST.fullmatch(source)) is not None:
-            source, elements = last.groups()
-        else:
-            continue
-        function = _read_function(source)
-        if function is not None:
-            return text[: found.start()] + _apply(function, elements, found["does"]) + text[end:]
-    return text
-
-
-def _unroll_loop(text: str) -> str:
-    """`for p in LIST { ... }`, in the notation of any of these languages."""
-    found = _LOOP.search(text)
-    if found is None:
+    if _LIST.search(text) is None:
         return text
+    for pattern, unroll in _FORMS:
+        replaced = ReplacedSource(text)
+        for found in pattern.finditer(text):
+            if (unrolled := unroll(text, found)) is not None:
+                replaced.replace(*unrolled, found.end() if pattern is _KEPT else unrolled[1])
+        text = joined if len(joined := replaced.join()) <= _LONGEST else text
+    return text
+
+
+def _drop_filter(text: str, found: re.Match[str]) -> _Unrolled:
+    """`LIST.filter { ... }`: any element may pass."""
+    end = find_closing(text, found.end())
+    return found.start(), end, found[1]
+
+
+def _unroll_method(text: str, found: re.Match[str]) -> _Unrolled | None:
+    """`LIST.each { ... }`, `LIST |> Enum.each(fn ... end)`."""
+    end = find_closing(text, found.end())
+    function = _read_function(text[found.end() + 1 : end - 1])
+    return None if function is None else (found.start(), end, _apply(function, found["list"], found["does"]))
+
+
+def _unroll_list_first(text: str, found: re.Match[str]) -> _Unrolled | None:
+    """`Enum.each(LIST, fn ... end)`, `lapply(LIST, function(x) ...)`."""
+    end = find_closing(text, found.start("open"))
+    function = _read_function(text[found.end() : end - 1])
+    return None if function is None else (found.start(), end, _apply(function, found["list"], found["does"]))
+
+
+def _unroll_function_first(text: str, found: re.Match[str]) -> _Unrolled | None:
+    """`List.iter (fun f -> ...) LIST`, `mapM_ removeFile LIST`, `foreach(f -> ..., LIST)`."""
+    at = found.end()
+    reference = _REFERENCE.match(text, at) if text[at] != "(" else None
+    end = find_closing(text, at) if reference is None else reference.end()
+    source = text[at:end] if reference is not None else text[at + 1 : end - 1]
+    following = _LIST_NEXT.match(text, end)
+    if following is not None:
+        elements, end = following[1], following.end()
+    elif reference is None and len(source) < _FARTHEST and (last := _LIST_LAST.fullmatch(source)) is not None:
+        source, elements = last.groups()
+    else:
+        return None
+    function = _read_function(source)
+    return None if function is None else (found.start(), end, _apply(function, elements, found["does"]))
+
+
+def _unroll_loop(text: str, found: re.Match[str]) -> _Unrolled:
+    """`for p in LIST { ... }`, in the notation of any of these languages."""
     groups = found.groupdict()
     name = next(groups[key] for key in ("name", "name2", "name3", "name4") if groups[key])
     elements = next(groups[key] for key in ("list", "list2", "list3", "list4") if groups[key])
     end = _find_end_of_body(text, found)
     body = text[found.end() : end]
-    return text[: found.start()] + _apply(lambda element: write_out({name: element}, body), elements, "each") + text[end:]
+    return found.start(), end, _apply(lambda element: write_out({name: element}, body), elements, "each")
 
 
 def _find_end_of_body(text: str, head: re.Match[str]) -> int:
@@ -132,8 +126,7 @@ def _find_end_of_body(text: str, head: re.Match[str]) -> int:
     indentation = len(text[line:]) - len(text[line:].lstrip(" \t"))
     deeper = re.compile(rf"[^\n]*(?:\n(?:[ \t]{{{indentation + 1},}}[^\n]*|[ \t]*(?=\n)))*").match(text, head.end())
     end = deeper.end() if deeper else len(text)
-    enclosing = find_closing(f"({text[head.end() : end]}", 0) + head.end() - 1
-    return min(end, max(enclosing - 1, head.end()) if enclosing <= end and text[enclosing - 1 : enclosing] in ")]}" else end)
+    return find_unmatched(text, head.end(), end)
 
 
 def _read_function(source: str) -> _Function | None:
@@ -160,3 +153,12 @@ def _apply(function: _Function, elements: str, does: str) -> str:
     if re.fullmatch(_MAPS, does):
         return "[" + ", ".join(result.strip() for result in results) + "]"
     return "\n".join(results)
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[str, re.Match[str]], _Unrolled | None]], ...] = (
+    (_KEPT, _drop_filter),
+    (_METHOD, _unroll_method),
+    (_LIST_FIRST, _unroll_list_first),
+    (_FUNCTION_FIRST, _unroll_function_first),
+    (_LOOP, _unroll_loop),
+)
