@@ -87,7 +87,9 @@ _ASSIGNED = re.compile(
     rf"|\((?:define|def|defvar|defparameter|defconst|setq)\s+([\w-]+)\s+({TEXT}|'?{LIST})\s*\)"
     rf"|\(let\*?\s*[(\[]+([\w-]+)\s+({TEXT})|\[([\w-]+)\s+({TEXT})\]"
 )
-_ANY_ASSIGNMENT = re.compile(rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+(?=\s*:=))?{_TYPE}\s*(?::=|<-|[-+*/.|]?=(?![=>~]))|\(set[q!f]\s+([\w-]+)")
+_ANY_ASSIGNMENT = re.compile(
+    rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+(?=\s*:=))?{_TYPE}\s*(?::=|<-|[-+*/.|]?=(?![=>~]))|\(set[q!f]\s+([\w-]+)"
+)
 _BORROWED = re.compile(rf"&(?:mut\s+)?(?={TEXT})")
 _ROUNDS = 8  # a text joined from a joined text
 _LONGEST = 40_000  # characters
@@ -116,7 +118,7 @@ def _fold_texts(text: str) -> str:
     text = _AWAITED.sub(lambda found: found[1] or "", text)
     text = _PREFIX_JOINED.sub(_join_parts, _JOINED.sub(_join_parts, text))
     text = _CONCATENATED.sub(lambda found: '"' + "".join(each[1:-1] for each in re.findall(TEXT, found[0])) + '"', text)
-    text = _EXPANDED.sub(lambda found: f'{found[2][:-1]}/{found[1][1:]}' if found[2] else found[1], text)
+    text = _EXPANDED.sub(lambda found: f"{found[2][:-1]}/{found[1][1:]}" if found[2] else found[1], text)
     text = _BROADCAST.sub("(", _JOINED_TO_LIST.sub(_join_to_elements, text))
     text = _PATH_OBJECT.sub(r"\1", text)
     text = _EXECUTABLE.sub(r"commandLine \1, ", text)

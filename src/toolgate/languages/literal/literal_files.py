@@ -31,10 +31,14 @@ WRITES = either(
     re.compile(rf"(?<![\w.$@])(?:File\.)?(?:open|File|openFile|withFile)!?\s*\(?\s*(?={_WRITING_MODE})"),
     re.compile(r"\b(?:cat|write|writeLines|saveRDS|write\.\w+)\s*\([^;\n]*?\b(?:file|con)\s*=\s*(?=\")"),
     re.compile(rf"\bwriteLines\s*\([^;\n]*?,\s*(?={TEXT}\s*[),])"),
-    re.compile(r"\.write\s*\(\s*to(?:File|Path)?:\s*(?=\")|\b(?:forWriting(?:AtPath|To)|toFileAtPath|createFile\s*\(\s*atPath):\s*(?=\")"),
+    re.compile(
+        r"\.write\s*\(\s*to(?:File|Path)?:\s*(?=\")|\b(?:forWriting(?:AtPath|To)|toFileAtPath|createFile\s*\(\s*atPath):\s*(?=\")"
+    ),
     re.compile(r"\((?:display|write|display-lines|write-lines)-to-file\s+(?:\"[^\"\n]*\"|[^\s\"()]+)\s+(?=\")"),
     re.compile(r"\bopen_out_gen\s*\[[^\]]*\]\s*\w+\s*(?=\")"),
-    methods(r"(?:write|append)(?:Text|Bytes|String|Lines)", r"(?:write(?:As\w+)?|append)(?=\s*\()", r"text(?=\s*=(?!=))", "setText"),
+    methods(
+        r"(?:write|append)(?:Text|Bytes|String|Lines)", r"(?:write(?:As\w+)?|append)(?=\s*\()", r"text(?=\s*=(?!=))", "setText"
+    ),
     methods("openWrite", "printWriter", "bufferedWriter", "outputStream", r"with(?:Writer|PrintWriter|OutputStream)\w*"),
     re.compile(r"(?=\"[^\"\n]*/[^\"\n]*\"\s*<<)"),
 )
@@ -44,7 +48,14 @@ READS = either(
         *(r"(?:new\s+)?(?:FileInputStream|FileReader|StreamReader)", r"Source\.fromFile", "slurp", "readLines", "readChar"),
         *(r"(?:os\.)?read_(?:file|lines|bytes)", "readFile", r"File\.(?:read|stream)!?", r"open_in(?:_bin)?", "upload_file"),
         *(r"In_channel\.with_open_\w+", r"file->\w+", r"call-with-input-file\*?", r"open-input-file", r"with-input-from-file"),
-        *(r"uiop:read-file-\w+", "read", "readlines", "readText", r"File\.(?:ReadAll\w+|OpenText|OpenRead)", r"(?:std\.file\.)?read"),
+        *(
+            r"uiop:read-file-\w+",
+            "read",
+            "readlines",
+            "readText",
+            r"File\.(?:ReadAll\w+|OpenText|OpenRead)",
+            r"(?:std\.file\.)?read",
+        ),
     ),
     re.compile(r"\b(?:contentsOf(?:File)?|contents\s*\(\s*atPath|fromFile|forReading(?:AtPath|From)):\s*(?=\")"),
     methods(r"read(?:As)?(?:String|Bytes|Lines|Text)\w*", "openRead", r"text\b(?!\s*=[^=])", "getText", "bytes", "inputStream"),

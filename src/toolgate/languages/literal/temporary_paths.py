@@ -25,9 +25,7 @@ _MAKES_PATH = re.compile(
     r"|createTempDirectory|emptySystemTempFile|testing\.tmpDir|Briefly\.create!?|Temp\.(?:mkdir|path|open)!?))(?![\w-])"
 )
 """Functions that make a file or folder in the temporary folder, whatever module they are in."""
-_DEFINED = re.compile(
-    r"\b(?:fun|func|defp?|proc|function|defun|define)\s+\(?([\w-]+[!?]?)|([\w-]+)\s*(?:<-|:?=(?![=>]))"
-)
+_DEFINED = re.compile(r"\b(?:fun|func|defp?|proc|function|defun|define)\s+\(?([\w-]+[!?]?)|([\w-]+)\s*(?:<-|:?=(?![=>]))")
 """A function or a variable of the code itself, which may have such a name."""
 _SYSTEM_FOLDER = re.compile(
     r"\bSystem\.tmp_dir!?(?:\(\))?|(?<![\w.])(?:\w+\.){0,4}(?:getTempDir|tempDir|tempdir|temp_dir|TempDir|GetTempPath)\(\)"
@@ -52,9 +50,7 @@ _JOINED_IN_CALL = re.compile(
     rf"|(\()expand-file-name\s+[^\s()\"]+\s+({_TEMPORARY_TEXT})(?=\s*\))"
     rf"|({_TEMPORARY_TEXT})\s*\.(?:resolve|appending\w*|join|child|div|add)\s*(\()"
 )
-_ADDED_VALUE = re.compile(
-    rf"({_TEMPORARY_TEXT})\s*(?:\+\+?|<>|/|</>|~|\^|\*|&)\s*(?:\w[\w.!?:]*(\()|\w[\w.!?:]*(?![\w(])|(\())"
-)
+_ADDED_VALUE = re.compile(rf"({_TEMPORARY_TEXT})\s*(?:\+\+?|<>|/|</>|~|\^|\*|&)\s*(?:\w[\w.!?:]*(\()|\w[\w.!?:]*(?![\w(])|(\())")
 _PARENT = re.compile(r"[\"/]\.\.[\"/]")
 _INTERPOLATED = re.compile(r"[$#]\{[^{}\"]*\}|\$\w+|\\\((?:[^()\"]|\([^()\"]*\)){0,80}\)")
 _IN_TEMPORARY_TEXT = re.compile(_TEMPORARY_TEXT)

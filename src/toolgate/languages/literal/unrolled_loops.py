@@ -15,9 +15,7 @@ _CONSTRUCTED = re.compile(
     rf"\(\s*({_ELEMENTS})\s*\)|\bnew\s*(?:[sS]tring)?\s*\[\]\s*\{{\s*({_ELEMENTS})\s*\}}|\(list\s+({_ELEMENTS})\s*\)"
 )
 _WORD_LIST = re.compile(r"~w[(\[{/|]([\w./\s-]+)[)\]}/|]")
-LIST = (
-    rf"(?:(?<![\w)\]])|(?<=u8)|(?<=\]string))(?:\[_\]\[\]const u8|\[\]string)?[(\[{{]\s*{_ELEMENTS}\s*,?\s*[)\]}}]"
-)
+LIST = rf"(?:(?<![\w)\]])|(?<=u8)|(?<=\]string))(?:\[_\]\[\]const u8|\[\]string)?[(\[{{]\s*{_ELEMENTS}\s*,?\s*[)\]}}]"
 _PARAMETER = re.compile(
     r"\s*(?:fn|fun|func|function|lambda|\\|λ)?\s*[(\[|]?\s*(?:(?:final|var|val|auto|const|[sS]tring|Path|File)\s+)?([A-Za-z_]\w*)"
     r"\s*(?::\s*[\w.]+\s*)?[)\]|]?\s*(?:->|=>|\bin\b)"
@@ -30,9 +28,7 @@ _EACH = rf"{_MAPS}|each|forEach|ForEach|foreach|iter|walk|for-each|mapc|mapM_|tr
 _KEEPS = r"filter|findAll|where|Where|reject|sorted|sort|sortedBy|reversed|reverse|distinct|stream|toList|asSequence|toArray"
 _KEPT = re.compile(rf"({LIST})\s*(?:\.|\|>\s*(?:[A-Z]\w*\.)+)(?:{_KEEPS})\b\s*(?=[({{])")
 _METHOD = re.compile(rf"(?P<list>{LIST})\s*(?:\?\.|\.|\|>\s*(?:[A-Z]\w*\.)+)(?P<does>{_EACH})(?![\w-])!?\s*(?=[({{])")
-_LIST_FIRST = re.compile(
-    rf"(?<![\w.])(?:[A-Z]\w*\.|purrr::)?(?P<does>{_EACH})(?P<open>\()\s*(?P<list>{LIST})\s*,\s*(?=[\w&\\(])"
-)
+_LIST_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.|purrr::)?(?P<does>{_EACH})(?P<open>\()\s*(?P<list>{LIST})\s*,\s*(?=[\w&\\(])")
 _FUNCTION_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.)?(?P<does>{_EACH})(?![\w-])\s*(?=[(\w])")
 _LIST_NEXT = re.compile(rf"\s*'?({LIST})")
 _LIST_LAST = re.compile(rf"(?s)(.*),\s*({LIST})\s*")
