@@ -27,7 +27,7 @@ _MAPS = r"map|collect|flatMap|select|Select|lapply|sapply|mapIt"
 _EACH = rf"{_MAPS}|each|forEach|ForEach|foreach|iter|walk|for-each|mapc|mapM_|traverse_|for_each"
 _KEEPS = r"filter|findAll|where|Where|reject|sorted|sort|sortedBy|reversed|reverse|distinct|stream|toList|asSequence|toArray"
 _KEPT = re.compile(rf"({LIST})\s*(?:\.|\|>\s*(?:[A-Z]\w*\.)+)(?:{_KEEPS})\b\s*(?=[({{])")
-_METHOD = re.compile(rf"(?P<list>{LIST})\s*(?:\?\.|\.|\|>\s*(?:[A-Z]\w*\.)+)(?P<does>{_EACH})(?![\w-])!?\s*(?=[({{])")
+_METHOD = re.compile(rf"(?P<list>{LIST})\s*(?:\?\.|\.|\|>\s*(?:[A-Z]\w*\.)+)(?P<does>{_EACH})(?![\w-])!?\s*(?P<open>[({{])")
 _LIST_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.|purrr::)?(?P<does>{_EACH})(?P<open>\()\s*(?P<list>{LIST})\s*,\s*(?=[\w&\\(])")
 _FUNCTION_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.)?(?P<does>{_EACH})(?![\w-])\s*(?=[(\w])")
 _LIST_NEXT = re.compile(rf"\s*'?({LIST})")
@@ -71,15 +71,8 @@ def _drop_filter(text: str, found: re.Match[str]) -> _Unrolled:
     return found.start(), end, found[1]
 
 
-def _unroll_method(text: str, found: re.Match[str]) -> _Unrolled | None:
-    """`LIST.each { ... }`, `LIST |> Enum.each(fn ... end)`."""
-    end = find_closing(text, found.end())
-    function = _read_function(text[found.end() + 1 : end - 1])
-    return None if function is None else (found.start(), end, _apply(function, found["list"], found["does"]))
-
-
-def _unroll_list_first(text: str, found: re.Match[str]) -> _Unrolled | None:
-    """`Enum.each(LIST, fn ... end)`, `lapply(LIST, function(x) ...)`."""
+def _unroll_call(text: str, found: re.Match[str]) -> _Unrolled | None:
+    """`LIST.each { ... }`, `LIST |> Enum.each(fn ... end)`, `lapply(LIST, function(x) ...)`."""
     end = find_closing(text, found.start("open"))
     function = _read_function(text[found.end() : end - 1])
     return None if function is None else (found.start(), end, _apply(function, found["list"], found["does"]))
@@ -153,8 +146,8 @@ def _apply(function: _Function, elements: str, does: str) -> str:
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[str, re.Match[str]], _Unrolled | None]], ...] = (
     (_KEPT, _drop_filter),
-    (_METHOD, _unroll_method),
-    (_LIST_FIRST, _unroll_list_first),
+    (_METHOD, _unroll_call),
+    (_LIST_FIRST, _unroll_call),
     (_FUNCTION_FIRST, _unroll_function_first),
     (_LOOP, _unroll_loop),
 )
