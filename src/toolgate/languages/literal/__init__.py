@@ -10,10 +10,8 @@ from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Move, Opa
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
-from .assigned_texts import LANGUAGES, substitute_constants
-from .calls import CALLS, Calls, either
+from .calls import CALLS, FOLDED_LANGUAGES, Calls
 from .indirect_deletions import report_indirect_deletions
-from .literal_files import READS, WRITES, report_sent_files
 from .loops import with_members
 from .patterns import blank_patterns
 
@@ -68,7 +66,9 @@ _GROWS = re.compile(
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     calls = CALLS[code.language]
     text = blank_patterns(text, code.language)
-    if code.language in LANGUAGES:
+    if code.language in FOLDED_LANGUAGES:
+        from .assigned_texts import substitute_constants
+
         text = substitute_constants(text, code.language, context.home)
     text = with_members(_with_home(text, context.home), code.language, (*_harmful(calls), calls.reads))
     if not code.file:
@@ -87,8 +87,11 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
 
 def _report_file_effects(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the writes, moves, copies and reads of files."""
-    is_folded = code.language in LANGUAGES
-    for target in _find_first_arguments(text, either(calls.writes, WRITES) if is_folded else calls.writes, context):
+    if code.language in FOLDED_LANGUAGES:
+        from .literal_files import report_literal_files
+
+        yield from report_literal_files(text, calls.reads, context)
+    for target in find_first_arguments(text, calls.writes, context):
         yield Write(context.resolve_place(target), None, None, context.origin)
     for match in calls.moves.finditer(text):
         if len(words := _arguments(text, match.end(), context)) > 1:
@@ -97,14 +100,13 @@ def _report_file_effects(text: str, calls: Calls, code: Interpret, context: Exec
         yield from _report_copy(_arguments(text, match.end(), context), context)
     for match in calls.opens.finditer(text):
         yield from _report_opened_files(_arguments(text, match.end(), context)[:2], calls, code, context)
-    files = list(_find_first_arguments(text, either(calls.reads, READS) if is_folded else calls.reads, context))
-    for target in files:
+    for target in find_first_arguments(text, calls.reads, context):
         yield Read(context.resolve_place(target), context.origin)
         context.read(target)
-    yield from report_sent_files(text, files, context)
 
 
-def _find_first_arguments(text: str, functions: re.Pattern[str], context: ExecutionContext) -> Iterator[Word]:
+def find_first_arguments(text: str, functions: re.Pattern[str], context: ExecutionContext) -> Iterator[Word]:
+    """Yields the literal first argument of each call of these functions; several for a glob."""
     for match in functions.finditer(text):
         yield from _arguments(text, match.end(), context)[:1]
 

@@ -12,7 +12,6 @@ from .temporary_paths import fold_temporary_interpolations, fold_temporary_joins
 from .texts import TEXT, write_out
 from .unrolled_loops import LIST, unroll_loops
 
-LANGUAGES = frozenset("go c rust jvm gradle swift beam ocaml r julia nim zig dart d v haskell dotnet lisp".split())
 _SINGLE_QUOTED = frozenset("jvm gradle dart v r".split())
 """Languages with texts between single quotes."""
 _HOME_CALLS = "|".join(

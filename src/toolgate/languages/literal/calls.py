@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 
+FOLDED_LANGUAGES = frozenset("go c rust jvm gradle swift beam ocaml r julia nim zig dart d v haskell dotnet lisp".split())
+"""Languages whose constants, joins and loops are written out before their calls are read."""
 NEVER = re.compile(r"(?!)")
 
 

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from toolgate.languages import word_from_text
-from toolgate.model.effect import Connect, ReportedEffect
+from toolgate.model.effect import Connect, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import NO_SOURCES, Word, unknown_word
+from toolgate.model.word import NO_SOURCES, unknown_word
 
+from . import find_first_arguments
 from .calls import either, methods
 from .texts import TEXT
 
@@ -21,7 +22,7 @@ _WRITING_MODE = (
     rf"{TEXT}\s*,?\s*(?:mode\s*=\s*)?"
     r"(?:fm(?:Append|Write|ReadWrite)\w*|(?:Append|Write|ReadWrite)Mode|\"[wa]b?\+?\"|\[\s*:(?:append|write)\b|:(?:append|write)\b)"
 )
-WRITES = either(
+_WRITES = either(
     _functions(
         *(r"appendFile", r"Files\.write(?:String)?", r"(?:new\s+)?(?:FileWriter|FileOutputStream|PrintWriter|StreamWriter)"),
         *(r"os\.write(?:\.append|\.over)?", r"os\.(?:open_append|create|write_lines)", r"open_out(?:_bin)?", "spit", "sink"),
@@ -42,7 +43,7 @@ WRITES = either(
     methods("openWrite", "printWriter", "bufferedWriter", "outputStream", r"with(?:Writer|PrintWriter|OutputStream)\w*"),
     re.compile(r"(?=\"[^\"\n]*/[^\"\n]*\"\s*<<)"),
 )
-READS = either(
+_READS = either(
     _functions(
         *(r"Files\.(?:readString|readAllBytes|readAllLines|lines|newInputStream|newBufferedReader)", r"BodyPublishers\.ofFile"),
         *(r"(?:new\s+)?(?:FileInputStream|FileReader|StreamReader)", r"Source\.fromFile", "slurp", "readLines", "readChar"),
@@ -72,11 +73,17 @@ _REQUESTS = re.compile(
 _URL = re.compile(r"\"(https?://[^\"\s]+)\"")
 
 
-def report_sent_files(text: str, files: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yields the request of code that reads files and sends a request: its body may be their content."""
-    if not files or _REQUESTS.search(text) is None:
-        return
-    url = _URL.search(text)
-    target = word_from_text(url[1]) if url is not None else unknown_word("a server")
-    content = unknown_word("a file", NO_SOURCES.union(*(context.read(file).src for file in files)))
-    yield Connect(target, context.origin, content)
+def report_literal_files(text: str, own_reads: re.Pattern[str], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the writes and reads of files, and the request of code that reads files and sends a request: its body may be their
+    content. `own_reads`: further functions of the language that read a file."""
+    for file in find_first_arguments(text, _WRITES, context):
+        yield Write(context.resolve_place(file), None, None, context.origin)
+    files = list(find_first_arguments(text, _READS, context))
+    for file in files:
+        yield Read(context.resolve_place(file), context.origin)
+    files += find_first_arguments(text, own_reads, context)
+    if files and _REQUESTS.search(text) is not None:
+        url = _URL.search(text)
+        target = word_from_text(url[1]) if url is not None else unknown_word("a server")
+        content = unknown_word("a file", NO_SOURCES.union(*(context.read(file).src for file in files)))
+        yield Connect(target, context.origin, content)

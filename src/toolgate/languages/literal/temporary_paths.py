@@ -43,14 +43,21 @@ _BOUND_BY_BLOCK = re.compile(rf'("{_NEW}")\s+do\s+(\w+)(?:\s*,\s*\w+)?')
 _UNPACKED = re.compile(rf'\{{:ok,\s*(\w+)\}}\s*=\s*(?="{_NEW}")')
 _FURTHER_TEXTS = re.compile(rf"(?:\s+{TEXT})*")
 _TEMPORARY_TEXT = rf'"(?:(?:/private|/var)?/tmp(?![\w.-])|{_NEW})(?:[^"\\\n]|\\.){{0,400}}+"'
-_JOINED_IN_CALL = re.compile(
-    rf"(?<![\w.])(?:\w+\.){{0,4}}(?:[jJ]oin|[jJ]oin_?[pP]ath|join_path|buildPath|Combine|path|paste0?|get|of|concat|(?:new\s+)?File)"
-    rf"\.?\s*(\()\s*({_TEMPORARY_TEXT})\s*,"
-    rf"|(\()(?:build-path|string-append|expand-file-name|concat|str|(?:io/)?file|fs/path)\s+({_TEMPORARY_TEXT})(?=\s)"
-    rf"|(\()expand-file-name\s+[^\s()\"]+\s+({_TEMPORARY_TEXT})(?=\s*\))"
-    rf"|({_TEMPORARY_TEXT})\s*\.(?:resolve|appending\w*|join|child|div|add)\s*(\()"
+_FOLDER = rf"(?P<folder>{_TEMPORARY_TEXT})"
+_JOINS = tuple(
+    map(
+        re.compile,
+        (
+            r"(?<![\w.])(?:\w+\.){0,4}(?:[jJ]oin|[jJ]oin_?[pP]ath|join_path|buildPath|Combine|path|paste0?|get|of|concat"
+            rf"|(?:new\s+)?File)\.?\s*(?P<open>\()\s*{_FOLDER}\s*,",
+            rf"(?P<open>\()(?:build-path|string-append|concat|str|(?:io/)?file|fs/path)\s+{_FOLDER}(?=\s)",
+            rf"(?P<open>\()expand-file-name\s+[^\s()\"]+\s+{_FOLDER}(?=\s*\))",
+            rf"{_FOLDER}\s*\.(?:resolve|appending\w*|join|child|div|add)\s*(?P<open>\()",
+            rf"{_FOLDER}\s*(?:\+\+?|<>|/|</>|~|\^|\*|&)\s*(?=[\w(])(?:\w[\w.!?:]*)?(?P<open>\()?",
+        ),
+    )
 )
-_ADDED_VALUE = re.compile(rf"({_TEMPORARY_TEXT})\s*(?:\+\+?|<>|/|</>|~|\^|\*|&)\s*(?:\w[\w.!?:]*(\()|\w[\w.!?:]*(?![\w(])|(\())")
+"""Joins of a temporary folder and what is computed, as calls of functions and methods and by operators."""
 _PARENT = re.compile(r"[\"/]\.\.[\"/]")
 _INTERPOLATED = re.compile(r"[$#]\{[^{}\"]*\}|\$\w+|\\\((?:[^()\"]|\([^()\"]*\)){0,80}\)")
 _IN_TEMPORARY_TEXT = re.compile(_TEMPORARY_TEXT)
@@ -81,15 +88,12 @@ def _find_call(text: str, name: re.Match[str]) -> tuple[int, int] | None:
 
 def fold_temporary_joins(text: str) -> str:
     """Returns the code with a literal text for each temporary path to which a computed one is joined."""
-    for pattern in (_JOINED_IN_CALL, _ADDED_VALUE):
+    for pattern in _JOINS:
         replaced = ReplacedSource(text)
         for join in pattern.finditer(text):
-            opening = max((join.start(group) for group in range(1, len(join.groups()) + 1) if join[group] == "("), default=-1)
-            end = find_closing(text, opening) if opening >= 0 else join.end()
+            end = find_closing(text, join.start("open")) if join["open"] else join.end()
             if _PARENT.search(text, join.start(), end) is None:
-                group = next(each for each in range(1, len(join.groups()) + 1) if join[each] not in (None, "("))
-                start = opening if join[0].startswith("(") else join.start()
-                replaced.replace(start, end, f'{join[group][:-1].rstrip("/")}/{_COMPUTED}"', join.end(group))
+                replaced.replace(join.start(), end, f'{join["folder"][:-1].rstrip("/")}/{_COMPUTED}"', join.end("folder"))
         text = replaced.join()
     return text
 
