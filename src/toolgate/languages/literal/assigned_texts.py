@@ -101,7 +101,7 @@ def substitute_constants(text: str, language: str, home: str) -> str:
         return text
     text = _HOME_IN_TEXT.sub(lambda _: home, text)
     if language in _SINGLE_QUOTED:
-        text = _QUOTED.sub(lambda found: found[0] if found[1] is None else f'"{found[1]}"', text)
+        text = _QUOTED.sub(lambda match: match[0] if match[1] is None else f'"{match[1]}"', text)
     text = write_temporary_paths(_HOME.sub(lambda _: f'"{home}"', text))
     for _ in range(_ROUNDS):
         before, text = text, unroll_loops(_fold_texts(text))
@@ -114,27 +114,27 @@ def substitute_constants(text: str, language: str, home: str) -> str:
 
 def _fold_texts(text: str) -> str:
     text = _CONVERTED.sub(r"\1", text)
-    text = _AWAITED.sub(lambda found: found[1] or "", text)
+    text = _AWAITED.sub(lambda match: match[1] or "", text)
     text = _PREFIX_JOINED.sub(_join_parts, _JOINED.sub(_join_parts, text))
-    text = _CONCATENATED.sub(lambda found: '"' + "".join(each[1:-1] for each in re.findall(TEXT, found[0])) + '"', text)
-    text = _EXPANDED.sub(lambda found: f"{found[2][:-1]}/{found[1][1:]}" if found[2] else found[1], text)
+    text = _CONCATENATED.sub(lambda match: '"' + "".join(each[1:-1] for each in re.findall(TEXT, match[0])) + '"', text)
+    text = _EXPANDED.sub(lambda match: f"{match[2][:-1]}/{match[1][1:]}" if match[2] else match[1], text)
     text = _BROADCAST.sub("(", _JOINED_TO_LIST.sub(_join_to_elements, text))
     text = _PATH_OBJECT.sub(r"\1", text)
     text = _EXECUTABLE.sub(r"commandLine \1, ", text)
-    text = _FORMATTED.sub(lambda found: f'"{found[1]}{found[3][1:-1]}{found[2]}"', text)
-    text = _PIPED.sub(lambda found: f"{found[2]}({found[1]}" + (")" if found[3] or "(" not in found[0] else ", "), text)
-    return _ADDED.sub(lambda found: f"{found[1][:-1]}{'/' if found['slash'] else ''}{found[3][1:]}", text)
+    text = _FORMATTED.sub(lambda match: f'"{match[1]}{match[3][1:-1]}{match[2]}"', text)
+    text = _PIPED.sub(lambda match: f"{match[2]}({match[1]}" + (")" if match[3] or "(" not in match[0] else ", "), text)
+    return _ADDED.sub(lambda match: f"{match[1][:-1]}{'/' if match['slash'] else ''}{match[3][1:]}", text)
 
 
-def _join_parts(found: re.Match[str]) -> str:
-    parts = re.findall(TEXT, found[0])
+def _join_parts(match: re.Match[str]) -> str:
+    parts = re.findall(TEXT, match[0])
     path = "/".join(part[1:-1].rstrip("/") for part in parts)
     return f'"{path}"'
 
 
-def _join_to_elements(found: re.Match[str]) -> str:
-    folder = found[2][1:-1] if found["adds"] else f"{found[2][1:-1].rstrip('/')}/"
-    return "[" + ", ".join(f'"{folder}{element[1:]}' for element in re.findall(TEXT, found[3])) + "]"
+def _join_to_elements(match: re.Match[str]) -> str:
+    folder = match[2][1:-1] if match["adds"] else f"{match[2][1:-1].rstrip('/')}/"
+    return "[" + ", ".join(f'"{folder}{element[1:]}' for element in re.findall(TEXT, match[3])) + "]"
 
 
 def _find_constants(text: str) -> dict[str, str]:

@@ -19,7 +19,8 @@ def _spell(hole: Hole) -> str:
 _NEW = _spell(Hole("/tmp/tmp*", "a temporary path", kind=HoleKind.TEMPORARY_FOLDER))
 _COMPUTED = _spell(Hole("?*", "a computed name"))
 _MAKES_PATH = re.compile(
-    r"(?<![\w.$-])(?:(?:\w+(?:[./:]|::)){0,4}(?P<name>createTemp(?:Sync|Dir|Directory|File)?|create-temp-(?:dir|file)|CreateTempSubdirectory"
+    r"(?<![\w.$-])(?:(?:\w+(?:[./:]|::)){0,4}"
+    r"(?P<name>createTemp(?:Sync|Dir|Directory|File)?|create-temp-(?:dir|file)|CreateTempSubdirectory"
     r"|GetTempFileName|temp_file|temp_dir(?=\s+\")|tempfile|TempFile|mktempdir|mktemp|tempname|mkdtemp|genTempPath"
     r"|MkdirTemp|CreateTemp|tempdir(?=\(\)\.)|make-temporary-(?:file|directory)\*?|make-temp-(?:file|name)|mkstemp!?"
     r"|createTempDirectory|emptySystemTempFile|testing\.tmpDir|Briefly\.create!?|Temp\.(?:mkdir|path|open)!?))(?![\w-])"
@@ -65,7 +66,7 @@ _IN_TEMPORARY_TEXT = re.compile(_TEMPORARY_TEXT)
 
 def write_temporary_paths(text: str) -> str:
     """Returns the code with a literal text for each call that makes a temporary path or returns the temporary folder."""
-    text = _BOUND_BY_FUNCTION.sub(lambda found: f'{found[1] or found[2]} = "{_NEW}"; ', text)
+    text = _BOUND_BY_FUNCTION.sub(lambda match: f'{match[1] or match[2]} = "{_NEW}"; ', text)
     replaced, own = ReplacedSource(text), {found[1] or found[2] for found in _DEFINED.finditer(text)}
     for made in _MAKES_PATH.finditer(text):
         if (span := _find_call(text, made)) is not None and made["name"] not in own:

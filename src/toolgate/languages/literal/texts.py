@@ -16,11 +16,11 @@ def write_out(constants: Mapping[str, str], text: str) -> str:
     in_code = re.compile(rf"{TEXT}|(?<![\w.-]){name}(?![\w-]){IS_DECLARED}")
     in_text = re.compile(rf"[$#]?\{{\s*{name}\s*\}}|\${name}(?!\w)|\\\({name}\)")
 
-    def write_value(found: re.Match[str]) -> str:
-        value = constants[found[1] or found[2] or found[3]]
-        return value[value.index('"') + 1 : value.rindex('"')] if len(_IS_TEXT.findall(value)) == 1 else found[0]
+    def write_value(match: re.Match[str]) -> str:
+        value = constants[match[1] or match[2] or match[3]]
+        return value[value.index('"') + 1 : value.rindex('"')] if len(_IS_TEXT.findall(value)) == 1 else match[0]
 
-    return in_code.sub(lambda found: constants[found[1]] if found[1] else in_text.sub(write_value, found[0]), text)
+    return in_code.sub(lambda match: constants[match[1]] if match[1] else in_text.sub(write_value, match[0]), text)
 
 
 def find_closing(text: str, opening: int) -> int:
@@ -40,14 +40,14 @@ def find_unmatched(text: str, start: int, end: int) -> int:
 
 @lru_cache(2)
 def _match_brackets(text: str) -> dict[int, int]:
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     waiting: list[int] = []
     for piece in _PIECE.finditer(text):
         if piece[0] in "([{":
             waiting.append(piece.start())
         elif waiting and piece[0] in ")]}":
-            found[waiting.pop()] = piece.end()
-    return found
+            ends[waiting.pop()] = piece.end()
+    return ends
 
 
 class ReplacedSource:
@@ -60,13 +60,13 @@ class ReplacedSource:
         self._left_out: list[str] = []
         self._at = 0
 
-    def replace(self, start: int, end: int, source: str, left_out: int) -> None:
-        """Replaces a span, unless it overlaps one that is replaced; keeps what begins at `left_out` in it."""
+    def replace(self, start: int, end: int, source: str, kept_from: int) -> None:
+        """Replaces a span, unless it overlaps one that is replaced; keeps what begins at `kept_from` in it."""
         if start >= self._at:
             self._done += self._text[self._at : start], source
             self._at = end
-            if any(mark in self._text[left_out:end].removeprefix("(") for mark in "(`"):
-                self._left_out.append(self._text[left_out:end])
+            if any(mark in self._text[kept_from:end].removeprefix("(") for mark in "(`"):
+                self._left_out.append(self._text[kept_from:end])
 
     def join(self) -> str:
         """Returns the code."""

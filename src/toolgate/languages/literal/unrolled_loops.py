@@ -22,10 +22,13 @@ _PARAMETER = re.compile(
     r"|\s*(?:function|lambda|\\|λ)\s*[(\[]\s*([A-Za-z_]\w*)\s*[)\]]"
     r"|\s*\(\s*(?:(?:final|var|[sS]tring)\s+)?([A-Za-z_]\w*)\s*\)\s*(?=\{)"
 )
+"""The head of a function without a name, in the notation of any of these languages."""
 _REFERENCE = re.compile(r"\s*(?:&\s*)?(?:([A-Z]\w*)?::)?([A-Za-z_][\w.:-]*[!?]?)(?:/1)?\s*")
 _MAPS = r"map|collect|flatMap|select|Select|lapply|sapply|mapIt"
 _EACH = rf"{_MAPS}|each|forEach|ForEach|foreach|iter|walk|for-each|mapc|mapM_|traverse_|for_each"
+"""Functions that call another for each element; `_MAPS`: those that return a list of the results."""
 _KEEPS = r"filter|findAll|where|Where|reject|sorted|sort|sortedBy|reversed|reverse|distinct|stream|toList|asSequence|toArray"
+"""Functions that return elements of the list."""
 _KEPT = re.compile(rf"({LIST})\s*(?:\.|\|>\s*(?:[A-Z]\w*\.)+)(?:{_KEEPS})\b\s*(?=[({{])")
 _METHOD = re.compile(rf"(?P<list>{LIST})\s*(?:\?\.|\.|\|>\s*(?:[A-Z]\w*\.)+)(?P<does>{_EACH})(?![\w-])!?\s*(?P<open>[({{])")
 _LIST_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.|purrr::)?(?P<does>{_EACH})(?P<open>\()\s*(?P<list>{LIST})\s*,\s*(?=[\w&\\(])")
@@ -33,13 +36,19 @@ _FUNCTION_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.)?(?P<does>{_EACH})(?![\w
 _LIST_NEXT = re.compile(rf"\s*'?({LIST})")
 _LIST_LAST = re.compile(rf"(?s)(.*),\s*({LIST})\s*")
 _DECLARES = r"(?:(?:let|var|val|final|const|auto|[sS]tring|Path|File)\s+)*"
-_LOOP = re.compile(
-    rf"\bfor(?:each(?:_reverse)?|Each)?\s*\(?\s*{_DECLARES}(?:_\s*,\s*)?(?P<name>[A-Za-z_]\w*)\s*"
-    rf"(?:\bin\b|:=\s*range\b|:|;|<-|=|∈)\s*[@&]?(?P<list>{LIST})[ \t]*(?:\)|,?[ \t]*do\b:?|:)?"
-    rf"|\bfor\s*\(\s*&?\.?(?P<list2>{LIST})\s*\)\s*\|(?P<name2>\w+)\|"
-    rf"|\bforM?_\s*(?P<list3>{LIST})\s*\$?\s*\(?\s*\\(?P<name3>\w+)\s*->"
-    rf"|\((?:for\*?|for/\w+|dolist|doseq)\s*[(\[]+\s*(?P<name4>[\w-]+)\s+(?:\(in-list\s+)?'?(?P<list4>{LIST})[)\]]+"
+_LOOPS = tuple(
+    map(
+        re.compile,
+        (
+            rf"\bfor(?:each(?:_reverse)?|Each)?\s*\(?\s*{_DECLARES}(?:_\s*,\s*)?(?P<name>[A-Za-z_]\w*)\s*"
+            rf"(?:\bin\b|:=\s*range\b|:|;|<-|=|∈)\s*[@&]?(?P<list>{LIST})[ \t]*(?:\)|,?[ \t]*do\b:?|:)?",
+            rf"\bfor\s*\(\s*&?\.?(?P<list>{LIST})\s*\)\s*\|(?P<name>\w+)\|",
+            rf"\bforM?_\s*(?P<list>{LIST})\s*\$?\s*\(?\s*\\(?P<name>\w+)\s*->",
+            rf"\((?:for\*?|for/\w+|dolist|doseq)\s*[(\[]+\s*(?P<name>[\w-]+)\s+(?:\(in-list\s+)?'?(?P<list>{LIST})[)\]]+",
+        ),
+    )
 )
+"""Heads of loops: of most languages, of Zig, of Haskell, and of Lisp."""
 _LIST = re.compile(LIST)
 _TEXTS = re.compile(TEXT)
 _FARTHEST = 2000
@@ -52,35 +61,35 @@ _Unrolled = tuple[int, int, str]
 
 def unroll_loops(text: str) -> str:
     """Returns the code with its loops over literal lists unrolled; without those that would make it too long."""
-    text = _CONSTRUCTED.sub(lambda found: f"[{found[1] or found[2] or found[3]}]", text)
-    text = _WORD_LIST.sub(lambda found: "[" + ", ".join(f'"{word}"' for word in found[1].split()) + "]", text)
+    text = _CONSTRUCTED.sub(lambda match: f"[{match[1] or match[2] or match[3]}]", text)
+    text = _WORD_LIST.sub(lambda match: "[" + ", ".join(f'"{word}"' for word in match[1].split()) + "]", text)
     if _LIST.search(text) is None:
         return text
     for pattern, unroll in _FORMS:
         replaced = ReplacedSource(text)
-        for found in pattern.finditer(text):
-            if (unrolled := unroll(text, found)) is not None:
-                replaced.replace(*unrolled, found.end() if pattern is _KEPT else unrolled[1])
+        for match in pattern.finditer(text):
+            if (unrolled := unroll(text, match)) is not None:
+                replaced.replace(*unrolled, match.end() if pattern is _KEPT else unrolled[1])
         text = joined if len(joined := replaced.join()) <= _LONGEST else text
     return text
 
 
-def _drop_filter(text: str, found: re.Match[str]) -> _Unrolled:
+def _drop_filter(text: str, match: re.Match[str]) -> _Unrolled:
     """`LIST.filter { ... }`: any element may pass."""
-    end = find_closing(text, found.end())
-    return found.start(), end, found[1]
+    end = find_closing(text, match.end())
+    return match.start(), end, match[1]
 
 
-def _unroll_call(text: str, found: re.Match[str]) -> _Unrolled | None:
+def _unroll_call(text: str, match: re.Match[str]) -> _Unrolled | None:
     """`LIST.each { ... }`, `LIST |> Enum.each(fn ... end)`, `lapply(LIST, function(x) ...)`."""
-    end = find_closing(text, found.start("open"))
-    function = _read_function(text[found.end() : end - 1])
-    return None if function is None else (found.start(), end, _apply(function, found["list"], found["does"]))
+    end = find_closing(text, match.start("open"))
+    function = _read_function(text[match.end() : end - 1])
+    return None if function is None else (match.start(), end, _apply(function, match["list"], match["does"]))
 
 
-def _unroll_function_first(text: str, found: re.Match[str]) -> _Unrolled | None:
+def _unroll_function_first(text: str, match: re.Match[str]) -> _Unrolled | None:
     """`List.iter (fun f -> ...) LIST`, `mapM_ removeFile LIST`, `foreach(f -> ..., LIST)`."""
-    at = found.end()
+    at = match.end()
     reference = _REFERENCE.match(text, at) if text[at] != "(" else None
     end = find_closing(text, at) if reference is None else reference.end()
     source = text[at:end] if reference is not None else text[at + 1 : end - 1]
@@ -92,17 +101,14 @@ def _unroll_function_first(text: str, found: re.Match[str]) -> _Unrolled | None:
     else:
         return None
     function = _read_function(source)
-    return None if function is None else (found.start(), end, _apply(function, elements, found["does"]))
+    return None if function is None else (match.start(), end, _apply(function, elements, match["does"]))
 
 
-def _unroll_loop(text: str, found: re.Match[str]) -> _Unrolled:
+def _unroll_loop(text: str, match: re.Match[str]) -> _Unrolled:
     """`for p in LIST { ... }`, in the notation of any of these languages."""
-    groups = found.groupdict()
-    name = next(groups[key] for key in ("name", "name2", "name3", "name4") if groups[key])
-    elements = next(groups[key] for key in ("list", "list2", "list3", "list4") if groups[key])
-    end = _find_end_of_body(text, found)
-    body = text[found.end() : end]
-    return found.start(), end, _apply(lambda element: write_out({name: element}, body), elements, "each")
+    end = _find_end_of_body(text, match)
+    name, body = match["name"], text[match.end() : end]
+    return match.start(), end, _apply(lambda element: write_out({name: element}, body), match["list"], "each")
 
 
 def _find_end_of_body(text: str, head: re.Match[str]) -> int:
@@ -149,5 +155,5 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[str, re.Match[str]], _Unrolled | 
     (_METHOD, _unroll_call),
     (_LIST_FIRST, _unroll_call),
     (_FUNCTION_FIRST, _unroll_function_first),
-    (_LOOP, _unroll_loop),
+    *((loop, _unroll_loop) for loop in _LOOPS),
 )
