@@ -46,11 +46,17 @@ MENTIONABLE = [
     and case.rule not in ABOUT_TEXT
     and not case.file.endswith(CASES_ABOUT_TEXT)
     and "EOX" not in text(case)
+    and "ssn 2" not in text(case)
     and not any(mark in path for path in case.world.files for mark in RUN_WITHOUT_MENTION)
 ]
-"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; and those
-in whose folder git or a test runner runs what files there say."""
-STOPPED = [case for case in STOPS if '"unterminated' not in text(case) and case.rule != ABOUT_OUTPUT]
+"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; those with
+the numbers of several people, which are stopped wherever others read them; and those in whose folder git or a test runner runs what
+files there say."""
+ONE_SHELL = re.compile(r"\bdash\b")
+"""A reason that speaks of dash: within `bash -c`, another shell reads the text."""
+STOPPED = [
+    case for case in STOPS if '"unterminated' not in text(case) and case.rule != ABOUT_OUTPUT and not ONE_SHELL.search(case.why)
+]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
 TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray)\s")
 """What it reads is another text within a form that has an input of its own."""
