@@ -49,9 +49,9 @@ MENTIONABLE = [
     and "ssn 2" not in text(case)
     and not any(mark in path for path in case.world.files for mark in RUN_WITHOUT_MENTION)
 ]
-"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; those with
-the numbers of several people, which are stopped wherever others read them; and those in whose folder git or a test runner runs what
-files there say."""
+"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; those
+with the numbers of several people, which are stopped wherever others read them; and those in whose folder git or a test runner
+runs what files there say."""
 ONE_SHELL = re.compile(r"\bdash\b")
 """A reason that speaks of dash: within `bash -c`, another shell reads the text."""
 STOPPED = [
