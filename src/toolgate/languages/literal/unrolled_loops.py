@@ -12,15 +12,15 @@ from .texts import TEXT, ReplacedSource, find_closing, find_unmatched, write_out
 _ELEMENTS = rf"{TEXT}(?:\s*[,;]?\s*{TEXT})*"
 _CONSTRUCTED = re.compile(
     rf"(?<![\w.])(?:listOf|setOf|arrayOf|sequenceOf|(?:List|Set|Stream)\.of|Arrays\.asList|List|Seq|Set|Array|c|list)\s*"
-    rf"\(\s*({_ELEMENTS})\s*\)|\bnew\s*(?:[sS]tring)?\s*\[\]\s*\{{\s*({_ELEMENTS})\s*\}}|\(list\s+({_ELEMENTS})\s*\)"
+    rf"\(\s*({_ELEMENTS})\s*\)|\bnew\s*(?:string|String)?\s*\[\]\s*\{{\s*({_ELEMENTS})\s*\}}|\(list\s+({_ELEMENTS})\s*\)"
 )
 _WORD_LIST = re.compile(r"~w[(\[{/|]([\w./\s-]+)[)\]}/|]")
 LIST = rf"(?:(?<![\w)\]])|(?<=u8)|(?<=\]string))(?:\[_\]\[\]const u8|\[\]string)?[(\[{{]\s*{_ELEMENTS}\s*,?\s*[)\]}}]"
 _PARAMETER = re.compile(
-    r"\s*(?:fn|fun|func|function|lambda|\\|λ)?\s*[(\[|]?\s*(?:(?:final|var|val|auto|const|[sS]tring|Path|File)\s+)?([A-Za-z_]\w*)"
+    r"\s*(?:fn|fun|func|function|lambda|\\|λ)?\s*[(\[|]?\s*(?:(?:final|var|val|auto|const|string|String|Path|File)\s+)?([A-Za-z_]\w*)"
     r"\s*(?::\s*[\w.]+\s*)?[)\]|]?\s*(?:->|=>|\bin\b)"
     r"|\s*(?:function|lambda|\\|λ)\s*[(\[]\s*([A-Za-z_]\w*)\s*[)\]]"
-    r"|\s*\(\s*(?:(?:final|var|[sS]tring)\s+)?([A-Za-z_]\w*)\s*\)\s*(?=\{)"
+    r"|\s*\(\s*(?:(?:final|var|string|String)\s+)?([A-Za-z_]\w*)\s*\)\s*(?=\{)"
 )
 """The head of a function without a name, in the notation of any of these languages."""
 _REFERENCE = re.compile(r"\s*(?:&\s*)?(?:([A-Z]\w*)?::)?([A-Za-z_][\w.:-]*[!?]?)(?:/1)?\s*")
@@ -35,7 +35,7 @@ _LIST_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.|purrr::)?(?P<does>{_EACH})(?
 _FUNCTION_FIRST = re.compile(rf"(?<![\w.])(?:[A-Z]\w*\.)?(?P<does>{_EACH})(?![\w-])\s*(?=[(\w])")
 _LIST_NEXT = re.compile(rf"\s*'?({LIST})")
 _LIST_LAST = re.compile(rf"(?s)(.*),\s*({LIST})\s*")
-_DECLARES = r"(?:(?:let|var|val|final|const|auto|[sS]tring|Path|File)\s+)*"
+_DECLARES = r"(?:(?:let|var|val|final|const|auto|string|String|Path|File)\s+)*"
 _LOOPS = tuple(
     map(
         re.compile,
