@@ -15,10 +15,10 @@ FAMILIES: dict[str, str] = {
     "databases.backups": "restic borg duplicity kopia tarsnap pgbackrest wal-g barman rdiff-backup timeshift snapper bup duplicati-cli pg_probackup"
     " proxmox-backup-client proxmox-backup-manager juicefs gluster lakectl dvc git-annex curator curator_cli elasticdump",
     "databases.clients": "psql usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
-    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
+    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore mongo mongosh mongorestore mongoimport bq influx influxd etcdctl",
     "databases.frameworks": "cap dbt yii phinx cake aerich tern sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet wp drush",
-    "databases.query_shells": "pgcli cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
+    "databases.query_shells": "hbase pgcli cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "databases.redis": "redis-cli valkey-cli keydb-cli",
     "databases.streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqadmin"
     " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat mlflow memcflush nodetool neo4j-admin"

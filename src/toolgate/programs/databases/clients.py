@@ -286,18 +286,6 @@ def influx(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
         yield from _INFLUX.effects_of_call(argv, context)
 
 
-_HBASE_DROPS = ("drop", "drop_all", "truncate", "truncate_preserve", "deleteall", "drop_namespace")
-
-
-def hbase(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`hbase shell` reads commands from standard input."""
-    text = "".join(part for part in context.stdin.parts if isinstance(part, str))
-    for line in text.splitlines() if len(argv) > 1 and argv[1].text == "shell" else ():
-        if (line.split() or [""])[0] in _HBASE_DROPS:
-            yield Operation("database.drop", context.origin, known_word(line.strip()), (("disposable", False),))
-    yield PrintedOutput(context.unknown_output("hbase"))
-
-
 ROWS: dict[str, Program] = {
     "psql": client_program(
         PSQL, POSTGRES_HOST_VARIABLES, code="--command", files="--file", database="--dbname", operand="database"
@@ -397,7 +385,6 @@ ROWS: dict[str, Program] = {
     "bq": Program(does=bq),
     "influx": Program(does=influx),
     "influxd": Program(),
-    "hbase": Program(does=hbase),
     "etcdctl": program_of_forms(
         {"database.delete": "del --prefix|--from-key"}, "--endpoints= --cacert= --cert= --key= --user= -w,--write-out="
     ),

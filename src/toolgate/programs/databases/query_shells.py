@@ -1,4 +1,4 @@
-"""Clients of databases with other languages or argument styles: Cypher, ArangoDB's JavaScript, Oracle, DB2, query engines."""
+"""Clients of databases with other languages or argument styles: Cypher, ArangoDB's JavaScript, Oracle, DB2, HBase, query engines."""
 
 import re
 from collections.abc import Iterator
@@ -70,6 +70,18 @@ _DELETES_ALL_NODES = re.compile(
 
 
 _PGCLI = Flags("-h,--host= -p,--port= -U,--username= -d,--dbname= -e,--execute= -f,--file= -W -w -l,--list --help --version")
+_HBASE_DROPS = ("drop", "drop_all", "truncate", "truncate_preserve", "deleteall", "drop_namespace")
+
+
+def hbase(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`hbase shell` reads commands from standard input."""
+    text = "".join(part for part in context.stdin.parts if isinstance(part, str))
+    for line in text.splitlines() if len(argv) > 1 and argv[1].text == "shell" else ():
+        if (line.split() or [""])[0] in _HBASE_DROPS:
+            yield Operation("database.drop", context.origin, known_word(line.strip()), (("disposable", False),))
+    yield PrintedOutput(context.unknown_output("hbase"))
+
+
 ROWS: dict[str, Program] = {
     "pgcli": client_program(
         _PGCLI, POSTGRES_HOST_VARIABLES, code="--execute", files="--file", database="--dbname", operand="database"
@@ -107,4 +119,5 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("isql", "fisql"), client_program(Flags("-S= -U= -P= -D= -i= -o=write -b -v"), code="-Q", files="-i", database="-D")
     ),
+    "hbase": Program(does=hbase),
 }
