@@ -69,8 +69,15 @@ def _is_pushed_before(push: Operation, effects: Effects) -> bool:
         and each.get_flag("force") is False
         and each.get_flag("delete") is False
         and _pushed_branch(each.target) == _pushed_branch(push.target)
+        and _list_remotes(each, effects) == _list_remotes(push, effects)
         for each in earlier
     )
+
+
+def _list_remotes(push: Operation, effects: Effects) -> list[Word | None]:
+    """Returns what a push is sent to."""
+    own = effects.of_command(push.origin.command)
+    return [each.target for each in own if isinstance(each, Operation) and each.name == "git.send"]
 
 
 def _pushed_branch(target: Word) -> Word:
