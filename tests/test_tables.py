@@ -92,6 +92,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
         "find_printed_credentials": {*credential_printers.SPECIAL_PRINTERS, *credential_printers.PRINTERS},
         "find_settings": set(configured_programs.SETTINGS),
         "find_option_values": {*configured_programs._COMMAND_OPTIONS, "docker", "gh"},
+        "find_open_configuration": set(exposed_servers.OPEN_CONFIGURATIONS),
         "find_debugger_of_variables": set(exposed_servers.OPTION_VARIABLES),
         "find_added_sources": set(sources._SOURCE_VERBS),
         "find_written_sources": set(written_sources._SETTINGS),

@@ -11,8 +11,6 @@ _PASSING_PROGRAMS = frozenset(
     " nohup setsid nice ionice stdbuf unbuffer env time sudo doas script chrt taskset command".split()
 )
 """Programs that read their input to its end and pass it on, and those that start another program and pass on what it prints."""
-AGENTS = frozenset("claude codex gemini copilot opencode goose aider cursor-agent amp qwen".split())
-"""Programs whose every run costs money, however long a loop waits between them."""
 _REPEATING_PROGRAMS = ("xargs", "parallel")
 
 
@@ -33,16 +31,22 @@ def list_endless_commands(effects: Effects) -> frozenset[int]:
 
 
 def is_repeated_without_end(run: Run, effects: Effects) -> bool:
-    """Returns whether a loop that neither ends nor waits runs it, or `xargs` for each word of an output without end."""
-    loops = effects.derive(_list_endless_loops)
-    if run.argv[0].file_name not in AGENTS:
-        loops = tuple(loop for loop in loops if loop.get_flag("waits") is False)
+    """Returns whether a loop that neither ends nor waits runs it, or `xargs` for each word of an output without end. Every run of
+    an agent costs money, however long a loop waits between them."""
+    may_wait = starts_agent(run, effects)
+    loops = (each for each in effects.derive(_list_endless_loops) if may_wait or each.get_flag("waits") is False)
     if any(_encloses(loop.origin, run.origin) for loop in loops):
         return True
     if not any(carrier.program in _REPEATING_PROGRAMS for carrier in run.origin.via):
         return False
     endless = effects.derive(list_endless_commands)
     return bool(endless) and not endless.isdisjoint(effects.commands_feeding(frozenset((run.origin.command,))))
+
+
+def starts_agent(run: Run, effects: Effects) -> bool:
+    """Returns whether a command starts a coding agent."""
+    own = effects.of_command(run.origin.command)
+    return any(isinstance(each, Operation) and each.name == "agent.start" for each in own)
 
 
 def _list_endless_loops(effects: Effects) -> tuple[Operation, ...]:

@@ -5,7 +5,7 @@ Relief requires that an earlier command of the call creates the same kind of thi
 production is never the call's own.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from toolgate.locality import is_in_production
 from toolgate.model.effect import Effects, Operation, Run
@@ -85,7 +85,7 @@ def _has_word(words: Iterable[Word], texts: tuple[str, ...]) -> bool:
 def _names_of_cluster(argv: tuple[Word, ...]) -> list[Word]:
     """Returns the names in options, or else the operands behind the two words of the command."""
     operands = [word for word in argv[1:] if word.starts_with("-") is False]
-    return list(_values_of(_NAME_OPTIONS, argv)) or operands[2:3]
+    return _values_of(_NAME_OPTIONS, argv) or operands[2:3]
 
 
 def _plain_words(argv: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -95,11 +95,9 @@ def _plain_words(argv: tuple[Word, ...]) -> tuple[Word, ...]:
 
 def _values_of(options: tuple[str, ...], argv: tuple[Word, ...]) -> list[Word]:
     """Returns the values of these options, as the next word or behind `=`."""
-    return list(_iter_values(options, argv))
-
-
-def _iter_values(options: tuple[str, ...], argv: tuple[Word, ...]) -> Iterator[Word]:
+    found: list[Word] = []
     for n, word in enumerate(argv):
         name, attached, value = word.partition("=")
         if name.text in options and (attached or n + 1 < len(argv)):
-            yield value if attached else argv[n + 1]
+            found.append(value if attached else argv[n + 1])
+    return found

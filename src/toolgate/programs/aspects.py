@@ -29,6 +29,7 @@ ASPECTS: dict[str, str] = {
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
     " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
     "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk tcpdump wget",
+    "network.exposed_servers.find_open_configuration": "code-server",
     "network.exposed_servers.find_debugger_of_variables": "java node npm npx pnpm yarn tsx ts-node gradle mvn kotlin scala",
     "system.desktop.find_recordings": "ffmpeg",
     "infrastructure.printed_settings.find_printed_settings": "terraform tofu docker docker-compose podman podman-compose",
@@ -56,7 +57,7 @@ def find_aspects(name: str, argv: tuple[Word, ...], context: ExecutionContext) -
     for aspect in _ASPECTS_BY_PROGRAM.get(name, ()):
         module, _, function = aspect.rpartition(".")
         yield from getattr(import_module(f"{__package__}.{module}"), function)(name, argv, context)
-    if name == "code-server" or any(_may_open_access(word.tail) for word in argv[1:]):
+    if any(_may_open_access(word.tail) for word in argv[1:]):
         from .network.exposed_servers import find_exposure
 
         yield from find_exposure(name, argv, context)

@@ -17,9 +17,7 @@ def guess_arguments(companions: list[Value]) -> list[list[Value]]:
             if isinstance(each, ListValue):
                 items = [*each.items[:MAX_UNROLLED], *(() if each.rest is None else (each.rest,))]
                 tries.append(items)
-                for item in items:
-                    is_tuple = isinstance(item, ListValue)
-                    tries.append(list(item.items) if is_tuple and isinstance(item, ListValue) else [item])
+                tries += [list(item.items) if isinstance(item, ListValue) else [item] for item in items]
             elif isinstance(each, MapValue):
                 values = join_all(each.entries.values())
                 tries.append([values] if values is not None else [])

@@ -88,10 +88,11 @@ def unpickle_data(evaluation: Evaluation, data: Value | None) -> Value:
 
 def _list_paths(data: Value | None) -> list[Word]:
     """Returns the paths of a file that is open, or that is named."""
-    files = [each for each in list_alternatives(data) if isinstance(each, Instance) and "path" in each.fields] if data else []
+    alternatives = () if data is None else list_alternatives(data)
+    files = [each for each in alternatives if isinstance(each, Instance) and "path" in each.fields]
     if files:
         return [path for file in files for path in words_of(file.fields["path"])]
-    return [each for each in list_alternatives(data) if isinstance(each, Word) and "/" in each.head] if data is not None else []
+    return [each for each in alternatives if isinstance(each, Word) and "/" in each.head]
 
 
 def _unpickle_file(evaluation: Evaluation, path: Word) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from toolgate.flows.endless import ENDLESS_DEVICES
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import (
@@ -199,9 +200,7 @@ def head(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 def tail(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """tail keeps its input until a line ends, and a device of zeros has no line ends."""
     options = TAIL.parse(argv)
-    if options.value_of("--bytes") is None and any(
-        word.text in ("/dev/zero", "/dev/urandom", "/dev/random") for word in options.operands
-    ):
+    if options.value_of("--bytes") is None and any(word.text in ENDLESS_DEVICES for word in options.operands):
         yield Operation("memory.fill", context.origin)
     yield from Filter(TAIL, keeps=True, drops=True, unless=("--bytes",), recodes=True)(argv, context)
 

@@ -209,10 +209,10 @@ def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-_ANY_DELETION = "rt del; delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
+_ANY_DELETION = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
 _PLAIN_VERB_PROGRAMS = (
     "planetscale twilio auth0 render prlctl chalice apigeecli newrelic sentry-cli datadog-ci flarectl"
-    " doppler-cli buildkite logcli grafana-cli jfrog jf tea"
+    " doppler-cli buildkite logcli grafana-cli tea"
 )
 """Command lines of services that name their actions with plain verbs."""
 _RCLONE = deletion_forms(
@@ -279,6 +279,7 @@ ROWS: dict[str, Program] = {
         "* delete|remove-*|delete-*|detach*; server rebuild|poweroff|reset|reset-password; * disable-protection",
         "-o,--output= --image=",
     ),
+    **dict.fromkeys(("jf", "jfrog"), deletion_forms(f"{_ANY_DELETION}; rt del")),
     "ldcli": deletion_forms(f"{_ANY_DELETION}; flags archive"),
     "circleci": deletion_forms(f"{_ANY_DELETION}; * remove-*; orb unlist"),
     "dog": deletion_forms("* delete", "--api-key= --application-key="),

@@ -95,7 +95,6 @@ AGENTS = {
     **dict.fromkeys(("q", "kiro", "kiro-cli", "cody"), Agent((), verbs=("chat", "agent"), hooked=False)),
     "droid": Agent((), verbs=("exec", "chat"), hooked=False),
 }
-_UNASKED_VARIABLES = ("COPILOT_ALLOW_ALL", "GOOSE_MODE")
 _GUARD_SETTINGS = frozenset(("hooks", "disableAllHooks", "permissions"))
 INFORMATION = frozenset(("--version", "-v", "--help", "-h"))
 
@@ -111,8 +110,7 @@ def start_agent(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
         settings = known_word(f"{context.home}/.claude/settings.json")
         yield Write(context.resolve_place(settings), None, None, context.origin)
     if not INFORMATION & set(texts[:1]) and agent.is_started_by(texts):
-        assigned = [f"{name}={value.text}" for name in _UNASKED_VARIABLES if (value := context.get_variable(name)) is not None]
-        unasked = any(_is_given(option, [*texts, *assigned]) for option in agent.unasked)
+        unasked = any(_is_given(option, texts) or _is_assigned(option, context) for option in agent.unasked)
         flags: tuple[tuple[str, Maybe], ...] = (
             ("unguarded", _runs_without_hooks(agent, words, texts, context)),
             ("unasked", unasked),
@@ -189,6 +187,12 @@ def _is_given(option: str, texts: list[str]) -> bool:
     if not value:
         return name in texts
     return f"{name}={value}" in texts or (name, value) in pairwise(texts)
+
+
+def _is_assigned(assignment: str, context: ExecutionContext) -> bool:
+    """Returns whether a variable has this value: `GOOSE_MODE=auto`."""
+    name, _, value = assignment.partition("=")
+    return not name.startswith("-") and (found := context.get_variable(name)) is not None and found.text == value
 
 
 def _is_truthy(value: Word | None) -> bool:

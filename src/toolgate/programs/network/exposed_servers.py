@@ -107,7 +107,8 @@ _OPEN_IF_PUBLIC = frozenset("dockerd mongod kubectl code-server filebrowser memc
 _OPENS_DEBUGGER = re.compile(
     r"--remote-debugging-address[= ](?:0\.0\.0\.0|::)|--inspect(?:-brk|-wait)?[= ](?:0\.0\.0\.0|\[::\])(?::\d+)?|-(?:agentlib:|Xrun)jdwp[:=]\S*address=(?:\*|\ufffc|0\.0\.0\.0):\d+\S*"
 )
-_OPEN_CONFIGURATION = re.compile(r"^\s*auth:\s*none\b", re.MULTILINE)
+OPEN_CONFIGURATIONS = {"code-server": re.compile(r"^\s*auth:\s*none\b", re.MULTILINE)}
+"""By server, the line of its configuration that lets everybody in."""
 _DEBUG_SERVERS = frozenset(("dlv", "gdbserver", "lldb-server", "rdbg"))
 _WITHOUT_HOST = re.compile(r"(?:--?(?:listen|host|l)[= ]|\*)?(?:0\.0\.0\.0|\[::\]|\*)?:\d+")
 
@@ -125,16 +126,16 @@ def find_exposure(name: str, argv: tuple[Word, ...], context: ExecutionContext) 
         name in _DEBUG_SERVERS and any(_WITHOUT_HOST.fullmatch(text) for text in (*texts, *pairs))
     ):
         yield Operation("network.expose", context.origin, known_word(f"the debugger of {name}"))
-    elif name == "code-server" and _is_open_by_configuration(argv, context):
-        yield Operation("network.expose", context.origin, known_word(name))
     elif name in _CLUSTER_CLIENTS and texts[:1] in (["expose"], ["patch"], ["create"]) and _OPENS_SERVICE.search(" ".join(texts)):
         yield Operation("network.expose", context.origin, known_word(f"{name} {texts[0]}"))
 
 
-def _is_open_by_configuration(argv: tuple[Word, ...], context: ExecutionContext) -> bool:
+def find_open_configuration(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Reports a server whose configuration skips authentication on every network."""
     files = [value for option, value in pairwise(argv) if option.text == "--config"]
     texts = [text.text or "" for file in files for text in context.read_alternatives(file)]
-    return any(_OPEN_CONFIGURATION.search(text) and "0.0.0.0" in text for text in texts)
+    if any(OPEN_CONFIGURATIONS[name].search(text) and "0.0.0.0" in text for text in texts):
+        yield Operation("network.expose", context.origin, known_word(name))
 
 
 def find_debugger_of_variables(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

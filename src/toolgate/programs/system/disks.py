@@ -151,25 +151,6 @@ def tape(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         yield Operation("disk.destroy", context.origin, options.value_of("--file") or known_word("the tape"))
 
 
-_USER_FOLDERS = {
-    "DESKTOP": "Desktop",
-    "DOCUMENTS": "Documents",
-    "DOWNLOAD": "Downloads",
-    "MUSIC": "Music",
-    "PICTURES": "Pictures",
-    "PUBLICSHARE": "Public",
-    "TEMPLATES": "Templates",
-    "VIDEOS": "Videos",
-}
-"""By the name that `xdg-user-dir` takes: the folder below the home folder, unless the user has moved it."""
-
-
-def user_folder(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    name = _USER_FOLDERS.get(argv[1].text or "") if len(argv) > 1 else None
-    folder = known_word(f"{context.home}/{name}" if name else context.home)
-    yield PrintedOutput(folder.from_commands(context.unknown_output("xdg-user-dir").src))
-
-
 def lvresize(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """lvresize: a size with a minus removes data."""
     for option in ("-L", "--size", "-l", "--extents"):
@@ -275,7 +256,6 @@ ROWS: dict[str, Program] = {
     "format": Program(does=format_drive),
     "security": Program(does=security),
     "mt": Program(does=tape),
-    "xdg-user-dir": Program(does=user_folder),
     "scrub": combine_programs(
         Program(does=write_devices), Program(Flags("-p,--pattern= -D= -X -b= -s= -f -r -S -L -R -t -T -v"), "delete*")
     ),

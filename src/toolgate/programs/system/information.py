@@ -76,7 +76,27 @@ def _has_cluster_option(text: str, options: tuple[str, ...]) -> bool:
     )
 
 
+_USER_FOLDERS = {
+    "DESKTOP": "Desktop",
+    "DOCUMENTS": "Documents",
+    "DOWNLOAD": "Downloads",
+    "MUSIC": "Music",
+    "PICTURES": "Pictures",
+    "PUBLICSHARE": "Public",
+    "TEMPLATES": "Templates",
+    "VIDEOS": "Videos",
+}
+"""By the name that `xdg-user-dir` takes: the folder below the home folder, unless the user has moved it."""
+
+
+def user_folder(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    name = _USER_FOLDERS.get(argv[1].text or "") if len(argv) > 1 else None
+    folder = known_word(f"{context.home}/{name}" if name else context.home)
+    yield PrintedOutput(folder.from_commands(context.unknown_output("xdg-user-dir").src))
+
+
 ROWS: dict[str, Program] = {
+    "xdg-user-dir": Program(does=user_folder),
     "journalctl": Program(does=journalctl),
     "history": log_program("-c", "-d", "-p"),
     "dmesg": log_program("-c", "-C", "--clear", "--read-clear"),

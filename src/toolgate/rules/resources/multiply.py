@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.flows.destinations import find_destination
-from toolgate.flows.endless import AGENTS, is_repeated_without_end
+from toolgate.flows.endless import is_repeated_without_end, starts_agent
 from toolgate.machine_names import names_machine
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Effects, Origin, Run
@@ -38,9 +38,9 @@ def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].file_name
     if name in _CLIENTS and _largest_feeding_count(run, context) >= _FLOODING_ROUNDS and _reaches_others(run, context):
         yield Match(run, f"Repeats {_quote_start(run)} very many times.", "repeat it a few times, with a pause between.")
-    elif name in _CLOUDS | _FORGES | _CLIENTS | AGENTS and is_repeated_without_end(run, context.effects):
+    elif _may_harm_by_repetition(run, context) and is_repeated_without_end(run, context.effects):
         if name not in _CLIENTS or _reaches_others(run, context):
-            message = f"Repeats {_quote_start(run)} without end and without a pause."
+            message = f"Repeats {_quote_start(run)} without end."
             yield Match(run, message, "repeat it a known number of times, with a pause between.")
     elif name in _CLOUDS and _creates_machine(run):
         if _is_repeated(run, context) or _largest_count(run.argv) >= _MANY:
@@ -56,6 +56,10 @@ def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
     ):
         message = f"Writes very many messages with {_quote_start(run)}, which their readers get as notifications."
         yield Match(run, message, "write a few, and show the user the list of the others first.")
+
+
+def _may_harm_by_repetition(run: Run, context: RuleContext) -> bool:
+    return run.argv[0].file_name in _CLOUDS | _FORGES | _CLIENTS or starts_agent(run, context.effects)
 
 
 def _reaches_others(run: Run, context: RuleContext) -> bool:
@@ -93,9 +97,10 @@ def _is_mail_for_each_record(run: Run) -> bool:
 
 def _is_for_each_listed(run: Run, context: RuleContext) -> bool:
     """Returns whether the words come from a list of the forge: of issues, or of what a search found."""
-    feeding = context.effects.commands_feeding(frozenset().union(*(word.src for word in run.argv))) - {run.origin.command}
-    lists = (each.argv for each in context.effects.of_kind(Run) if each.origin.command in feeding and each.argv)
-    return any(argv[0].file_name in _FORGES and any(word.text in ("list", "search") for word in argv[1:3]) for argv in lists)
+    return any(
+        argv[0].file_name in _FORGES and any(word.text in ("list", "search") for word in argv[1:3])
+        for argv in _list_feeding_commands(run, context)
+    )
 
 
 def _is_repeated(run: Run, context: RuleContext) -> bool:
@@ -136,9 +141,14 @@ def _counts_far(run: Run, context: RuleContext) -> bool:
 
 def _largest_feeding_count(run: Run, context: RuleContext) -> int:
     """Returns the largest number of a `seq` whose output the command's words hold."""
+    feeding = _list_feeding_commands(run, context)
+    return max((_largest_number(argv[1:]) for argv in feeding if argv[0].file_name == "seq"), default=0)
+
+
+def _list_feeding_commands(run: Run, context: RuleContext) -> list[tuple[Word, ...]]:
+    """Returns the commands whose output the command's words hold."""
     feeding = context.effects.commands_feeding(frozenset().union(*(word.src for word in run.argv))) - {run.origin.command}
-    counting = (each.argv for each in context.effects.of_kind(Run) if each.origin.command in feeding)
-    return max((_largest_number(argv[1:]) for argv in counting if argv[0].file_name == "seq"), default=0)
+    return [each.argv for each in context.effects.of_kind(Run) if each.origin.command in feeding and each.argv]
 
 
 def _largest_number(words: tuple[Word, ...]) -> int:
