@@ -61,6 +61,7 @@ def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
         gate.daemon()
         data = gate.child.payload("x", "PostToolUse", tool_response={"stdout": f"{GITHUB}\n{printed}", "stderr": ""})
         answer = gate.child.run(gate.client.words("PostToolUse"), data)
+    assert "hookSpecificOutput" in answer.table, (answer.code, answer.out[:500], answer.err[:500])
     changed = answer.table["hookSpecificOutput"]["updatedToolOutput"]
     assert answer.code == 0
     assert changed["stdout"].startswith("[REDACTED:github-token:")

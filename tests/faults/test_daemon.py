@@ -105,6 +105,41 @@ def test_it_is_stopped(impatient_gate: Gate, event: str, what: str) -> None:
     assert impatient_gate.daemon() != first
 
 
+def test_a_call_that_its_client_gave_up_is_not_judged_again(impatient_gate: Gate) -> None:
+    """The daemon is only slow: later it finds a whole request in its queue, whose client was answered by an engine of its own."""
+    judged = impatient_gate.child.root / "judged"
+    impatient_gate.engine_with(NOTES_CALLS.format(file=str(judged)))
+    impatient_gate.ask("ls")
+    master = impatient_gate.daemon()
+    wait_until(lambda: len(workers(master)) == 2 and "ready" in impatient_gate.log())
+    stopped = workers(master)
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    assert is_silence(impatient_gate.ask("ls given-up"))
+    for pid in stopped:
+        os.kill(pid, signal.SIGCONT)
+    assert is_silence(impatient_gate.ask("ls later"))
+    assert impatient_gate.daemons() == [master]
+    assert judged.read_text().split() == ["given-up", "later"]
+
+
+NOTES_CALLS = """
+from toolgate.app import App
+from toolgate.transport import running_daemons
+handle = App.handle
+
+def noted(app, request):
+    for word in ("given-up", "later"):
+        if word.encode() in request.payload:
+            with open({file!r}, "a") as notes:
+                notes.write(word + " ")
+    return handle(app, request)
+
+App.handle = noted
+running_daemons.PONG = 30
+"""
+
+
 TROUBLE = """
 import os, signal, time
 from toolgate.app import App

@@ -128,6 +128,8 @@ class Worker:
     def _answer_call(self, descriptor: int, pid: int) -> None:
         self._deadline.start(READING_SECONDS)
         request, left = frames.receive_request(descriptor, self._build, pid)
+        if _has_hung_up(descriptor):
+            return  # it waited too long in the queue: the client's own engine has judged and recorded it
         self._deadline.start(left - MARGIN_SECONDS)
         self._is_leaving = self._is_leaving or len(request.payload) > LARGE_PAYLOAD
         answer = self._app.handle(request)
@@ -160,6 +162,12 @@ def _peer_of(conversation: _socket.socket) -> tuple[int, int]:
         return pid, uid
     pid = conversation.getsockopt(SOL_LOCAL, LOCAL_PEERPID)
     return pid, struct.unpack_from("=II", conversation.getsockopt(SOL_LOCAL, LOCAL_PEERCRED, 76))[1]
+
+
+def _has_hung_up(descriptor: int) -> bool:
+    turn = select.poll()
+    turn.register(descriptor, 0)  # a hang-up is reported without being asked for
+    return bool(turn.poll(0))
 
 
 def _build_waiter(listener: _socket.socket) -> Callable[[], object]:
