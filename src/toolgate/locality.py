@@ -4,6 +4,7 @@ settings.
 Relief requires proof: a service not known to be local is not local. A name that indicates production is never local.
 """
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
@@ -30,7 +31,7 @@ _DATABASES = frozenset(
     )
 )
 _CLUSTERS = re.compile(r"kind-[\w.-]+|k3d-[\w.-]+|minikube|docker-desktop|rancher-desktop|colima(?:-[\w.-]+)?|orbstack|microk8s")
-_COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
+COMPOSE_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
 _SERVICE = re.compile(r"(?m)^(?P<indent>[ \t]+)(?P<name>[\w.-]+):[ \t]*(?:[{&#].*)?$")
 
 
@@ -73,11 +74,25 @@ def is_local_address(address: Word | None, context: ExecutionContext) -> bool:
     return not (found and found["more"]) and is_local_host(host_of(address.text), context)
 
 
+def names_azure_emulator(text: str) -> bool:
+    """Returns whether a connection string leads to Azurite."""
+    return _AZURE_EMULATOR.search(text) is not None
+
+
+_AZURE_EMULATOR = re.compile(
+    r"UseDevelopmentStorage=true|BlobEndpoint=https?://(?:127\.0\.0\.1|localhost|azurite)[:/]", re.IGNORECASE
+)
+
+
 def list_compose_services(context: ExecutionContext) -> frozenset[str]:
     """Returns the names of services in the project's compose file, which run on this machine."""
-    if context.get_variables("DOCKER_HOST") or context.get_variables("DOCKER_CONTEXT") or context.get_variables("COMPOSE_FILE"):
+    if context.get_variables("DOCKER_HOST") or context.get_variables("DOCKER_CONTEXT"):
         return frozenset()
-    return frozenset(service for name in _COMPOSE for text in context.read_project_file(name) for service in _iter_services(text))
+    named = context.get_variables("COMPOSE_FILE")
+    if any(word.text is None or word.text.startswith("/") or ".." in word.text for word in named):
+        return frozenset()
+    files = [name for word in named for name in (word.text or "").split(":")] or COMPOSE_FILES
+    return frozenset(service for name in files for text in context.read_project_file(name) for service in _iter_services(text))
 
 
 def _iter_services(text: str) -> Iterator[str]:
@@ -125,11 +140,16 @@ def may_redirect_addresses(effects: Effects) -> bool:
         name = (name or "").rpartition("/")[2]
         if (
             name in _TUNNELS
-            or not _REDIRECTING_SUBCOMMANDS.isdisjoint(words)
+            or (not _REDIRECTING_SUBCOMMANDS.isdisjoint(words) and not _selects_local_cluster(words))
             or (name in _CONTAINER_PROGRAMS and _names_other_target(words))
         ):
             return True
     return False
+
+
+def _selects_local_cluster(words: list[str]) -> bool:
+    """Returns whether it is `config use-context kind-test`."""
+    return "use-context" in words[:-1] and is_local_context(words[words.index("use-context") + 1])
 
 
 _CONTAINER_PROGRAMS = ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
@@ -155,19 +175,34 @@ def is_local_database(database: Word | None, host: Word | None, context: Executi
     given = "" if host is None else host.text
     if text is None or given is None or is_in_production(text.rpartition("@")[2]):
         return False
-    name = text
-    if (address := _ADDRESS.match(text)) is not None:
-        if address["more"]:
-            return False
-        given, name = address["host"] or given, (address["rest"] or "").lstrip("/")
-    elif "=" in text:
-        pairs = dict(pair.partition("=")[::2] for pair in text.split())
-        given, name = pairs.get("host", pairs.get("hostaddr", given)), pairs.get("dbname", "")
+    given, name, more = _split_address(text, given)
+    if more:
+        return False
     if not _is_client_local(context):
         return False
     if given and not given.startswith("/"):
         return is_local_host(given, context)
     return default or is_in_development(name) or context.site.machine != LOCAL
+
+
+def is_remote_database(database: Word | None, host: Word | None, context: ExecutionContext) -> bool:
+    """Returns whether an address leads to a database of another machine that nothing names one for development."""
+    text = "" if database is None else database.outline
+    given, name, more = _split_address(text, "" if host is None else host.text or "")
+    if more or is_in_development(f"{given} {name}"):
+        return more
+    return bool(given) and not given.startswith("/") and "." in given and not is_local_host(given, context)
+
+
+def _split_address(text: str, host: str) -> tuple[str, str, bool]:
+    """Splits a database's name, URL or `key=value` pairs. Returns its host, otherwise the given one, its name, and whether there
+    are several hosts."""
+    if (address := _ADDRESS.match(text)) is not None:
+        return address["host"] or host, (address["rest"] or "").lstrip("/"), bool(address["more"])
+    if "=" in text:
+        pairs = dict(pair.partition("=")[::2] for pair in text.split())
+        return pairs.get("host", pairs.get("hostaddr", host)), pairs.get("dbname", ""), False
+    return host, text, False
 
 
 def _is_client_local(context: ExecutionContext) -> bool:
@@ -192,23 +227,47 @@ _MODULE = re.compile(r"DJANGO_SETTINGS_MODULE[\"']\s*,\s*[\"']([\w.]+)[\"']")
 def has_local_settings(files: Iterable[str], context: ExecutionContext) -> bool:
     """Returns whether the project's own settings lead to databases of this machine only.
 
-    `files`: relative to the current directory. A URL in DATABASE_URL takes precedence.
+    `files`: absolute, or relative to the current directory. A URL in DATABASE_URL takes precedence.
     """
     urls = [*context.get_variables("DATABASE_URL"), *context.get_variables("DB_HOST"), *context.get_variables("PGHOST")]
-    if any(not is_local_address(url, context) or is_in_production((url.text or "").rpartition("/")[2]) for url in urls):
+    if any(not _is_local_url(url, context) or is_in_production(url.outline.rpartition("/")[2]) for url in urls):
         return False
-    if urls:
+    if urls or _names_sqlite_file(context):
         return True
+    texts = _read_settings(files, context)
+    if None in texts:
+        return False
+    found = [is_local for text in texts for is_local in _check_addresses(text or "", context)]
+    return bool(found) and all(found)
+
+
+def _is_local_url(url: Word, context: ExecutionContext) -> bool:
+    return is_local_address(url, context) or url.head.startswith(("sqlite:", "file:"))
+
+
+def has_remote_settings(files: Iterable[str], context: ExecutionContext) -> bool:
+    """Returns whether DATABASE_URL, or else one of the project's settings, leads to a database of another machine that nothing
+    names one for development."""
+    if urls := context.get_variables("DATABASE_URL"):
+        return any(is_remote_database(url, None, context) for url in urls)
+    texts = filter(None, _read_settings(files, context))
+    return any(is_remote_database(known_word(each[0]), None, context) for text in texts for each in _ADDRESS.finditer(text))
+
+
+def _read_settings(files: Iterable[str], context: ExecutionContext) -> list[str | None]:
+    """Reads settings without their sections for production; None for a file whose content is not known, or without a folder."""
     folder = context.cwd.text
     if folder is None or context.site.machine != LOCAL:
-        return False
-    found: list[bool] = []
-    for file in files:
-        for text in context.read_alternatives(known_word(f"{folder}/{file}")):
-            if text.text is None:
-                return False
-            found += _check_addresses(_SECTION.sub("", text.text), context)
-    return bool(found) and all(found)
+        return [None]
+    words = [text for file in files for text in context.read_alternatives(known_word(posixpath.join(folder, file)))]
+    return [None if word.text is None else _SECTION.sub("", word.text) for word in words]
+
+
+def _names_sqlite_file(context: ExecutionContext) -> bool:
+    """Returns whether variables select SQLite with a file that nothing names production: Laravel's and others' way."""
+    kinds, files = context.get_variables("DB_CONNECTION"), context.get_variables("DB_DATABASE")
+    is_sqlite = bool(kinds) and all(kind.text == "sqlite" for kind in kinds)
+    return is_sqlite and bool(files) and not any(file.text is None or is_in_production(file.text) for file in files)
 
 
 def names_local_databases(text: str, context: ExecutionContext) -> bool:
@@ -257,18 +316,25 @@ def _check_addresses(text: str, context: ExecutionContext) -> Iterator[bool]:
         yield True
 
 
-def find_django_settings(context: ExecutionContext) -> tuple[str, ...]:
-    """Returns Django's settings files, from manage.py or a variable."""
-    chosen = context.get_variable("DJANGO_SETTINGS_MODULE")
+def find_django_settings(context: ExecutionContext, option: Word | None = None) -> tuple[str, ...]:
+    """Returns Django's settings files, from `--settings`, a variable, or manage.py."""
+    chosen = option or context.get_variable("DJANGO_SETTINGS_MODULE")
     names = [chosen.text or ""] if chosen is not None else []
     if not names and context.cwd.text is not None:
         for text in context.read_alternatives(known_word(f"{context.cwd.text}/manage.py")):
             names += _MODULE.findall(text.text or "")
+    search_path = context.get_variable("PYTHONPATH") if chosen is not None else None
+    folders = [f"{folder}/" for folder in (search_path.text or "").split(":") if folder] if search_path is not None else []
     paths = [name.replace(".", "/") for name in names if name and not is_in_production(name.replace(".", " "))]
-    return tuple(file for path in paths for file in (f"{path}.py", f"{path}/__init__.py"))
+    return tuple(f"{at}{path}{end}" for path in paths for at in ("", *folders) for end in (".py", "/__init__.py"))
 
 
 # ---- clusters
+
+
+def is_local_context(name: str) -> bool:
+    """Returns whether a name is that of a context for a cluster of this machine: `kind-test`, `minikube`."""
+    return _CLUSTERS.fullmatch(name) is not None
 
 
 def is_local_cluster(
@@ -278,10 +344,12 @@ def is_local_cluster(
 
     `context`, `config`: from options. Without a context it is the configuration's current one.
     """
-    if execution_context.site.machine != LOCAL or any(word.text is None or is_in_production(word.text) for word in names):
+    if execution_context.site.machine != LOCAL or any(is_in_production(word.outline) for word in names):
+        return False
+    if context is None and any(word.text is None for word in names):
         return False
     if context is not None:
-        return context.text is not None and _CLUSTERS.fullmatch(context.text) is not None
+        return context.text is not None and is_local_context(context.text)
     files = [config] if config is not None else list(execution_context.get_variables("KUBECONFIG"))
     paths = files or [known_word(f"{execution_context.home}/.kube/config")]
     if len(paths) > 1 or any(path.text is None or ":" in path.text for path in paths):
@@ -290,4 +358,4 @@ def is_local_cluster(
         re.search(r"(?m)^current-context:[ \t]*[\"']?([^\"'\s]+)", text.text or "")
         for text in execution_context.read_alternatives(paths[0])
     ]
-    return bool(current) and all(found is not None and _CLUSTERS.fullmatch(found[1]) is not None for found in current)
+    return bool(current) and all(found is not None and is_local_context(found[1]) for found in current)

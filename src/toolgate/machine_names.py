@@ -14,6 +14,19 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[a-z]+")
 
 
+_LARGEST_SIZES = re.compile(
+    r"(?:p[2-9]\w*|trn\d\w*|inf\d\w*|g[4-9]\w*|dl\d\w*|u-?\d\w*|x\d\w*)\.(?:(?:1[6-9]|[2-9]\d|\d{3,})xlarge|metal\S*)"
+    r"|a[234]-(?:high|mega|ultra|max)gpu-(?:[48]|16)g(?:-\w+)?|(?:m\d|c\d|n\d)-(?:ultra|mega)mem-\d+|Standard_N[CDV]\d{2,}\w*|Standard_M\d{2,}\w*"
+    r"|gpu_[48]x_[abh]\d+\w*|BM\.GPU\S*|(?:nvidia-)?(?:tesla-)?(?:[abh][1-3]00\w*)[:x*,]?(?:count=)?[48]\b|v[2-6]\w*-(?:\d{3,}|[3-9]\d)",
+    re.IGNORECASE,
+)
+
+
+def names_largest_size(text: str) -> bool:
+    """Returns whether a text is the size of a machine that costs tens of dollars an hour: `p5.48xlarge`, `a3-highgpu-8g`."""
+    return _LARGEST_SIZES.fullmatch(text.removeprefix("ml.").rpartition("=")[2]) is not None
+
+
 @lru_cache(1024)
 def names_machine(name: str) -> bool:
     """Returns whether a name says that it creates machines."""

@@ -69,7 +69,7 @@ def find_installed_packages(words: list[str]) -> Iterator[str]:
         names = names[1:]
     if names[:2] and names[0].startswith("python") and names[1:3] == ["-m", "pip"]:
         names = names[2:]
-    if not names:
+    if not names or names[0] not in _FETCHING_PROGRAMS:
         return
     runner = next((runner for runner in _RUNNERS if tuple(names[: len(runner)]) == runner), ())
     if runner:
@@ -111,7 +111,8 @@ _INSTALLERS = frozenset(
     "pip pip3 pipx uv poetry pdm conda mamba npm pnpm yarn bun gem cargo go composer brew apt apt-get dnf yum apk pacman choco"
     " nuget dotnet".split()
 )
-_STARTS = _INSTALLERS | {runner[0] for runner in _RUNNERS} | {"python", "python3", "py"}
+_FETCHING_PROGRAMS = _INSTALLERS | {runner[0] for runner in _RUNNERS}
+_STARTS = _FETCHING_PROGRAMS | {"python", "python3", "py"}
 """Words at which a command may begin in the middle of a sentence."""
 _QUOTES = "\"'`([*_:"
 _MAX_STARTS = 8  # commands in one piece of a line

@@ -30,7 +30,7 @@ _GUARDING_PHRASES = tuple(
         "vulnerability alerts; network policy; row level security; log enabled; log bin; automated snapshots; "
         "authentication required; auth disabled; auth enabled; auth required; pod security; two factor; secure transport; "
         "flow log; web acl; secret scanning; pipeline succeeds; time to live; data scrubber; reclaim policy; "
-        "deletion policy; removal policy"
+        "deletion policy; removal policy; management events"
     ).split("; ")
 )
 _HAZARDS = (("api", "termination"), ("api", "stop"), ("force", "destroy"))
@@ -173,7 +173,14 @@ def split_name(name: str) -> tuple[str, ...]:
 def _find_pair(entries: Mapping[str, object]) -> tuple[str, object] | None:
     """Returns the name and the value of an object that is a setting: `{"Key": "deletion_protection", "Value": "false"}`."""
     folded = {str(key).lower(): value for key, value in entries.items()}
-    name = next((each for key in ("key", "name", "parametername") if isinstance(each := folded.get(key), str)), "")
+    name = next(
+        (
+            each
+            for key in ("key", "name", "parametername", "setting", "settingname", "option")
+            if isinstance(each := folded.get(key), str)
+        ),
+        "",
+    )
     value = next((folded[key] for key in ("value", "parametervalue") if key in folded), None)
     return (name, value) if name and value is not None else None
 

@@ -3,6 +3,7 @@
 import posixpath
 from typing import NamedTuple
 
+from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.word import Hole, HoleKind, Word, is_glob, literal_pattern
 
@@ -42,6 +43,32 @@ def locate_in_temporary_folder(place: Place) -> TemporaryPath | None:
 def is_in_temporary_folder(path: Word) -> bool:
     """Returns whether a path begins with the name of a folder that the call has made."""
     return _begins_in_temporary_folder(path.parts)
+
+
+_SYSTEM_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
+
+
+def is_kept_temporarily(place: Place, cwd: str) -> bool:
+    """Returns whether a file is in a temporary folder of the system, and not in the current directory: the project itself may be
+    there."""
+    path, here = place.path or place.anchor or "", cwd.rstrip("/") + "/"
+    is_own = here.startswith(_SYSTEM_FOLDERS) and path.startswith(here)
+    return place.machine == LOCAL and path.startswith(_SYSTEM_FOLDERS) and not is_own
+
+
+def is_temporary_path(path: Word, context: ExecutionContext) -> bool:
+    """Returns whether an absolute path leads into a temporary folder: of the system, or one that the code itself has made."""
+    if any(isinstance(part, str) and ".." in part for part in path.parts):
+        return False
+    if path.text is not None:
+        return path.text.startswith("/") and is_kept_temporarily(context.resolve_place(path), context.cwd.text or "")
+    return any(isinstance(part, Hole) and part.kind is HoleKind.TEMPORARY_FOLDER for part in path.parts)
+
+
+def leads_into_temporary_folder(path: Word) -> bool:
+    """Returns whether a path as it is written leads into `/tmp`, or into a folder that the call has made. Parts of its name may
+    be unknown (`/tmp/share-$$`)."""
+    return ".." not in path.outline and (is_in_temporary_folder(path) or path.starts_with("/tmp/") is True)
 
 
 def _begins_in_temporary_folder(parts: tuple[str | Hole, ...]) -> bool:

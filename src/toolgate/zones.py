@@ -59,6 +59,7 @@ PUBLIC_NAMES = (
     "*/known_hosts",
     "*/known_hosts.old",
     "*/.ssh/config",
+    "*/.ssh/authorized_keys",
     "*/.aws/config",
     "/etc/ssh/ssh_config",
     "/etc/ssh/sshd_config",

@@ -223,7 +223,7 @@ class _Locator:
     def _find_pattern_zones(self, pattern: "_Pattern") -> "_PatternZones":
         anywhere, anchor, rest, is_local, globbed, searched = pattern
         names = rest.split("/")
-        inside: frozenset[Zone] = NO_ZONES if anywhere else self._zones_inside(anchor) - _EXACT_ZONES
+        inside: frozenset[Zone] = NO_ZONES if anywhere else self._zones_around(anchor, rest)
         above: set[Zone] = set()
         sure_inside: set[Zone] = set()
         maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
@@ -262,6 +262,12 @@ class _Locator:
             frozenset(above),
             frozenset(maybe_above),
         )
+
+    def _zones_around(self, folder: str, rest: str) -> frozenset[Zone]:
+        """Returns the zones of the folder that a pattern is in. `~/.ssh/*.pub` finds public keys alone."""
+        found = self._zones_inside(folder) - _EXACT_ZONES
+        is_public = "credentials" in found and zones.is_public(f"{folder}/{rest}")
+        return (found - {"credentials"}) | {"public-credentials"} if is_public else found
 
     def _is_present(self, zone: Zone, root: str, folder: str = "") -> bool:
         """Returns whether the root exists. A root directly in a dot folder counts for that folder even if it does not exist."""

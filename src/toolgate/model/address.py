@@ -9,12 +9,14 @@ _LOOPBACK = re.compile(
 
 
 def host_of(address: str) -> str:
-    """Returns the host of a URL, `user@host:path`, `host:port` or a host; numbers are read as a server would (0xA9FEA9FE,
-    2852039166)."""
+    """Returns the host of a URL, `user@host:path`, `host::module`, `host:port` or a host; numbers are read as a server would
+    (0xA9FEA9FE, 2852039166)."""
     rest = address.partition("://")[2] if "://" in address else address
     for end in "/?#":
         rest = rest.partition(end)[0]
     rest = rest.rpartition("@")[2]
+    if "." in rest.partition("::")[0]:  # `host::module` of rsync, and no IPv6 address
+        rest = rest.partition("::")[0]
     host = rest[1:].partition("]")[0] if rest.startswith("[") else rest if rest.count(":") > 1 else rest.partition(":")[0]
     try:
         number = int(host, 0)

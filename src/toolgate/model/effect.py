@@ -40,6 +40,10 @@ class Carrier(NamedTuple):
         return f"{label}?" if self.guessed else label
 
 
+NOTEBOOK_CELL = "a notebook's cell"
+"""The carrier of code in a notebook, whose kernel keeps functions for later cells."""
+
+
 class Origin(NamedTuple):
     """The command an effect comes from. `span`: its position in the request's own text. `via`: its carriers, the outermost
     first. `sure`: whether this reading of the text is right. `file`: the file with the text, if it existed before
@@ -171,6 +175,12 @@ class Interpret(NamedTuple):
         return str(self.via or self.language)
 
     @property
+    def is_program(self) -> bool:
+        """Returns whether a command starts the code: no framework, build or test loads it, and no session goes on with it."""
+        is_whole = bool(self.file) or (self.via is not None and self.via.option != "")
+        return is_whole and not self.of_project and not self.of_test
+
+    @property
     def is_standard_input(self) -> bool:
         return self.via is not None and self.via.option.endswith("<stdin")
 
@@ -293,12 +303,13 @@ def list_places(effect: Effect) -> tuple[Place, ...]:
 class Effects:
     """Effects in the order in which they would happen. `flows`: pairs of commands (from, to) where the output of one reaches
     the other. `shown`: the commands whose output the caller reads; `shown_variables`: the variables whose values it
-    contains."""
+    contains; `shown_texts`: the known parts of it."""
 
     all: tuple[Effect, ...] = ()
     flows: frozenset[tuple[int, int]] = frozenset()
     shown: frozenset[int] = frozenset()
     shown_variables: frozenset[str] = frozenset()
+    shown_texts: tuple[str, ...] = ()
     _by_command: dict[int, list[Effect]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _by_kind: dict[type, list[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _sources: dict[int, list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)

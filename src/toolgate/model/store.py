@@ -1,6 +1,7 @@
 """State kept between calls: documents in scopes, behind one interface."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -32,6 +33,7 @@ MARKED = frozenset((LEDGER, WRITTEN, MADE))
 """Documents of a session that few sessions have: a mark tells whether there is one, so that the others open no store."""
 
 
+@lru_cache(64)
 def ledger_key(host: str, session: str, name: str = LEDGER) -> Key:
     """Returns the key of a part of a session's ledger: LEDGER holds the origin of values (toolgate.provenance), WRITTEN the code
     that the session wrote, MADE what it created (toolgate.creations)."""

@@ -72,6 +72,8 @@ class HoleKind(Enum):
     SECRET = "a secret of a service"
     RESPONSE = "the response of a server"
     VARIABLE_NAME = "the name of some variable"
+    SECRET_NAME = "the name of a variable with a secret"
+    STAND_IN = "what stands in for a service in this process"
     RECORD = "each record of a table"
 
 
@@ -139,6 +141,8 @@ class Word:
     @property
     def outline(self) -> str:
         """The known parts, with a replacement character for each unknown one: for searches in text that may be partly unknown."""
+        if (text := self.text) is not None:
+            return text
         return "".join(part if isinstance(part, str) else "\ufffc" for part in self.parts)
 
     @property
@@ -295,9 +299,12 @@ def word_of_kind(kind: HoleKind, src: frozenset[int] = NO_SOURCES) -> Word:
     return Word((Hole("**", kind.value, kind=kind),), False, src)
 
 
+_CONFIDENTIAL_KINDS = (HoleKind.ENVIRONMENT, HoleKind.SECRET)
+
+
 def encoded_word(why: str, source: Word, src: frozenset[int] = NO_SOURCES) -> Word:
-    """Returns an unknown text in which another one is encoded, so that the variables in it can be restored."""
-    held = (part for part in source.parts if isinstance(part, Hole) and part.variable)
+    """Returns an unknown text in which another one is encoded, so that the variables and the secrets in it can be restored."""
+    held = (part for part in source.parts if isinstance(part, Hole) and (part.variable or part.kind in _CONFIDENTIAL_KINDS))
     return Word((Hole("**", why), *held), False, src)
 
 
