@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from differential.execution import Ran, Scratch, compare_programs, find_missed, is_unread, read_log, run
+from differential.option_scripts import OptionScripts
 from differential.programs import Programs
 from differential.turns import Turns
 
@@ -49,13 +50,13 @@ def shrunk(shell: str, lines: list[str], scratch: Scratch) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("made", [Programs, Turns])
+@pytest.mark.parametrize("made", [Programs, Turns, OptionScripts])
 @pytest.mark.parametrize(("shell", "of_bash"), GIVEN)
-def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] | type[Turns], tmp_path: Path) -> None:
+def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs | Turns | OptionScripts], tmp_path: Path) -> None:
     path = find_shell(shell)
     scratch = Scratch(tmp_path)
     source = made(SEED, bash=of_bash)
-    count = COUNTS[shell] // (2 if made is Turns else 1)
+    count = COUNTS[shell] // (1 if made is Programs else 2)
     found = compare_programs(path, source, count, scratch)
     print(
         f"{shell}: seed {SEED}, {found.ended} programs, {found.commands} commands ran;"

@@ -53,7 +53,7 @@ def render_tree(value: object) -> str:  # noqa: C901, one case for each node
         case syntax.If(branches, otherwise):
             text = " ".join(f"{render_tree(condition)} then {render_tree(body)}" for condition, body in branches)
             return f"(if {text}" + (f" else {render_tree(otherwise)})" if otherwise else ")")
-        case syntax.While(condition, body):
+        case syntax.While(condition, body, _, _):
             return f"(while {render_tree(condition)} do {render_tree(body)})"
         case syntax.For(name, words, body):
             listed = "" if words is None else " in" + "".join(f" {render_tree(word)}" for word in words)

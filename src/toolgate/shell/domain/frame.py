@@ -9,19 +9,30 @@ from toolgate.shell.syntax.dialects import BASH, Dialect
 
 from .protocol import Body, Values
 
+ERRORS_AS_OUTPUT = "2>&1"
+"""An option of the shell: its standard error may be its standard output."""
+ERRORS_ASIDE = "2>&1 outside"
+"""An option of the shell of a substitution: the errors of a text that captures them go past what the substitution captures."""
+
+
+_MAX_TEXTS = 10_000
+
 
 @dataclass(slots=True)
 class DisplayedOutput:
-    """Output of a text that is not captured, so that whoever started it reads it: the commands it comes from, and the
-    variables in it."""
+    """Output of a text that is not captured, so that whoever started it reads it: the commands it comes from, the variables in
+    it, and the known parts of its text, up to a limit."""
 
     commands: set[int] = field(default_factory=set)
     variables: set[str] = field(default_factory=set)
+    texts: list[str] = field(default_factory=list)
 
     def add_words(self, words: tuple[Word, ...]) -> None:
         for word in words:
             self.commands |= word.src
             self.variables.update(part.variable for part in word.parts if isinstance(part, Hole) and part.variable)
+            if len(self.texts) < _MAX_TEXTS:
+                self.texts += [part for part in word.parts if isinstance(part, str)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,7 @@ class Frame:
     """State that a text inherits from its caller. `span`: its position in the request, if it is not the request's own text.
     `dialect`: the shells that may read it. `functions`: functions exported by the caller. `file`: see Origin. `shown`: collects
     what whoever started the call reads: errors, and the output if the text is run without capture. None: errors are captured
-    with the output."""
+    with the output. `errors`: collects those of substitutions in that case, which are part of the text's output alone."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]
@@ -47,3 +58,4 @@ class Frame:
     dialect: Dialect = BASH
     functions: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
     shown: DisplayedOutput | None = None
+    errors: list[Word] = field(default_factory=list)

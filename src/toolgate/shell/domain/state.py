@@ -33,6 +33,7 @@ from .values import (
     join_alternatives,
     join_argument_lists,
     join_folders,
+    list_argument_alternatives,
     measure,
     unset_value,
 )
@@ -113,7 +114,7 @@ class Shell:
             dict(frame.variables),
             {**dict.fromkeys(frame.variables, True), **{f"{name}()": True for name in frame.functions}},
             {name: (*bodies,) if sure else tuple(body._replace(sure=False) for body in bodies) for name, bodies in inherited},
-            (frame.arguments or (unset_value("0"),),),
+            list_argument_alternatives(frame.arguments),
             frame.stdin,
             always=frame.always,
             depth=frame.depth,
@@ -211,10 +212,9 @@ class Shell:
     def accept_either_outcome(self) -> None:
         """Joins success and failure of the last command, whose status is not tested. Under `set -e` nothing follows a failure."""
         if not self.strict or self.tested:
-            if self.failed:
-                self.cwd = join_folders(self.cwd + self.failed)
+            self.cwd = join_folders(self.cwd + self.failed) if self.failed else self.cwd
             self._add_empty_value(self.unread)
-        self.assume_success()
+        self.failed, self.unread = (), ()
 
     def _add_empty_value(self, names: tuple[str, ...]) -> None:
         for name in names:

@@ -18,6 +18,14 @@ def unset_value(name: str) -> Word:
 ANY_ARGUMENTS: Array = (unset_value("0"), unknown_word('"$@"', splits=True))
 
 
+_NO_ARGUMENTS: Array = (unset_value("0"),)
+
+
+def list_argument_alternatives(arguments: Array) -> tuple[Array, ...]:
+    """Returns the alternatives with which a text begins: of any arguments, none is one."""
+    return (_NO_ARGUMENTS, ANY_ARGUMENTS) if arguments == ANY_ARGUMENTS else (arguments or _NO_ARGUMENTS,)
+
+
 def join_argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
     """Returns the distinct lists; if there are too many, one of which nothing is known."""
     distinct = tuple(dict.fromkeys(lists))

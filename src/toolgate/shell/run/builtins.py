@@ -9,6 +9,7 @@ from itertools import pairwise
 from toolgate.model.effect import Carrier, Interpret, Opaque, Operation
 from toolgate.model.generalization import generalize
 from toolgate.model.word import EMPTY, NO_SOURCES, Hole, HoleKind, Word, known_word, unknown_word
+from toolgate.shell.domain.frame import ERRORS_AS_OUTPUT
 from toolgate.shell.domain.protocol import TICK, Body, Command, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import NAMED_DIRECTORY_PREFIX, Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, may_be_several
@@ -19,7 +20,6 @@ from . import directory_builtins, evaluating_builtins, functions, input_builtins
 from .arithmetic import calculate, evaluate_name, evaluate_number, literal_name
 from .builtin_context import Builtin, BuiltinContext
 from .eval_builtins import autoload, emulate, eval_, set_arguments, source_file
-from .redirects import ERRORS_AS_OUTPUT
 from .signal_handlers import trap
 
 

@@ -14,7 +14,7 @@ from toolgate.model.errors import LimitError
 from toolgate.model.generalization import generalize
 from toolgate.model.unread_code import find_unread_code
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
-from toolgate.shell.domain.frame import Frame
+from toolgate.shell.domain.frame import ERRORS_AS_OUTPUT, Frame
 from toolgate.shell.domain.protocol import MAX_DEPTH, NUMBER, TICK, Body, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell, Stream
 from toolgate.shell.domain.values import (
@@ -51,13 +51,13 @@ from toolgate.shell.syntax.tree import (
     While,
 )
 
-from . import command_outcomes, dialect_differences, loops, unknown_parts, zsh
+from . import branches, command_outcomes, dialect_differences, loops, unknown_parts, zsh
 from .arithmetic import evaluate_name, evaluate_number
 from .builtin_context import Runners
 from .expansion import expand_unsplit
 from .functions import doubt_functions, import_from_environment
 from .redirection_failures import may_fail_to_open
-from .redirects import ERRORS_AS_OUTPUT, INPUT_PREFIX, input_alternatives, open_redirects, restore_errors, write_output
+from .redirects import INPUT_PREFIX, input_alternatives, open_redirects, restore_errors, write_output
 from .signal_handlers import accept_changes
 from .simple import walk_simple_command
 
@@ -66,7 +66,7 @@ def run_with_capture(text: str, frame: Frame) -> CommandEvaluation:
     """Runs a whole text in a new shell and returns its output."""
     shell = Shell.from_frame(frame)
     yield from _run_whole_text(text, shell)
-    return generalize(shell.printed)
+    return generalize((*shell.printed, *frame.errors))
 
 
 def run_without_capture(text: str, frame: Frame) -> CommandEvaluation:
@@ -206,13 +206,22 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
     with shell.enter_context(tested=True):
         yield from walk_node(node.first, shell)
     before: Node = node.first
-    fails = command_outcomes.is_sure_to_fail(before, shell)
+    outcome = yield from _find_outcome(before, shell)
     skipped: Shell | None = None  # the path on which a command failed
     for n, (operator, command) in enumerate(node.rest, 1):
-        if fails and operator == "&&":
+        if (outcome is False and operator == "&&") or (outcome is True and operator == "||" and skipped is None):
+            continue
+        if outcome is False and skipped is None:  # the command behind `||` certainly runs
+            after = shell.copy_after_failure()
+            after.always = shell.always
+            shell.replace_by_join([after])
+            with shell.enter_context(tested=tested or n < len(node.rest)):
+                yield from walk_node(command, shell)
+            before, outcome = command, None
             continue
         with shell.enter_context(always=shell.always, tested=tested or n < len(node.rest)):
-            if not command_outcomes.is_sure_to_succeed(before, shell) and not _is_certain_cd(before, shell):
+            succeeds = outcome is True or command_outcomes.is_sure_to_succeed(before, shell)
+            if not succeeds and not _is_certain_cd(before, shell):
                 skipped = command_outcomes.join_optional(skipped, shell.copy_after_failure())
             shell.assume_success()
             if operator == "&&":
@@ -225,9 +234,16 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
                 if not command_outcomes.is_sure_to_leave(command, shell):
                     other.accept_either_outcome()
                     shell.join(other)
-        before, fails = command, operator == "&&" and command_outcomes.is_sure_to_fail(command, shell)
+        both = outcome is True and command_outcomes.is_sure_to_succeed(command, shell)
+        before, outcome = command, (both or (yield from _find_outcome(command, shell))) if operator == "&&" else None
     if skipped is not None:
         shell.join(skipped)
+
+
+def _find_outcome(node: Node, shell: Shell) -> branches.Outcome:
+    """Returns whether a command certainly fails, or a test has this outcome. What else certainly succeeds is no reason to leave
+    out what follows `||`."""
+    return False if command_outcomes.is_sure_to_fail(node, shell) else (yield from branches.find_outcome(node, shell, walk_node))
 
 
 def _is_certain_cd(node: Node, shell: Shell) -> bool:
@@ -284,48 +300,6 @@ def _walk_concurrent(node: Background | Coprocess, shell: Shell) -> Evaluation:
             path = shell.copy_as_possible()
             yield from walk_node(zsh.list_in_foreground(node.command), path)
             shell.join(path)
-
-
-def _walk_if(node: If, shell: Shell) -> Evaluation:
-    ends: list[Shell] = []
-    current = shell.copy()
-    for condition, body in node.branches:
-        with current.enter_context(tested=True):
-            yield from walk_node(condition, current)
-        taken = current.copy_as_possible()
-        taken.assume_success()
-        yield from _walk_branch(body, taken, ends)
-        current = current.copy_after_failure()
-    if node.otherwise is not None:
-        yield from _walk_branch(node.otherwise, current, ends)
-    else:
-        ends.append(current)
-    shell.replace_by_join(ends or [current])
-
-
-def _walk_branch(body: Sequence, branch_shell: Shell, ends: list[Shell]) -> Evaluation:
-    """Runs one branch and adds it to `ends` unless it leaves the text."""
-    yield from walk_node(body, branch_shell)
-    if not command_outcomes.is_sure_to_leave(body, branch_shell):
-        branch_shell.accept_either_outcome()
-        ends.append(branch_shell)
-
-
-def _walk_case(node: Case, shell: Shell) -> Evaluation:
-    yield from expand_unsplit(node.subject, shell, walk_node)
-    ends: list[Shell] = []
-    through: Shell | None = None  # `;&` continues with the next arm
-    again: Shell | None = None  # `;;&` tests the following patterns
-    for arm in node.arms:
-        for pattern in arm.patterns:
-            yield from expand_unsplit(pattern, shell, walk_node)
-        taken = command_outcomes.join_optional(through, command_outcomes.join_optional(again, shell.copy_as_possible()))
-        yield from _walk_branch(arm.body, taken, ends)
-        through = taken.copy() if arm.end == ";&" else None
-        again = command_outcomes.join_optional(again, taken.copy()) if arm.end == ";;&" else again
-    if not any(pattern.pieces == (Text("*", False),) for arm in node.arms for pattern in arm.patterns):
-        ends.append(shell.copy())
-    shell.replace_by_join(ends or [shell.copy()])
 
 
 def _walk_condition(node: Condition, shell: Shell) -> Evaluation:
@@ -385,11 +359,11 @@ _WALKERS: dict[type, Callable[[Any, Shell], Evaluation]] = {
     Coprocess: _walk_concurrent,
     RedirectedCommand: _walk_redirected,
     Function: _walk_function,
-    If: _walk_if,
+    If: lambda node, shell: branches.walk_if(node, shell, walk_node),
     While: lambda node, shell: loops.while_loop(node, shell, walk_node),
     For: lambda node, shell: loops.for_loop(node, shell, walk_node),
     ArithmeticFor: lambda node, shell: loops.counting_loop(node, shell, walk_node),
-    Case: _walk_case,
+    Case: lambda node, shell: branches.walk_case(node, shell, walk_node),
     Condition: _walk_condition,
     ArithmeticCommand: _walk_arithmetic_command,
     DialectVariants: lambda node, shell: dialect_differences.walk_dialect_variants(node, shell, walk_node),

@@ -24,6 +24,7 @@ from toolgate.model.word import (
     unknown_word,
 )
 from toolgate.shell.domain import patterns
+from toolgate.shell.domain.frame import ERRORS_ASIDE
 from toolgate.shell.domain.protocol import Request
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import (
@@ -215,6 +216,7 @@ def _evaluate_piece(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) 
         case Substitution(body=body, quoted=quoted):
             sub = shell.copy_as_subshell()
             sub.strict = False  # bash continues after a failure in it, even under `set -e`
+            sub.options |= {ERRORS_ASIDE}
             yield from walk(Subshell(body, body.span), sub)
             return [(value, quoted or protected) for value in dict.fromkeys(map(_strip_line_ends, sub.printed))]
         case Process(direction=direction, body=body):

@@ -12,6 +12,7 @@ from toolgate.shell.domain.values import collect_sources, first_element, join_al
 
 from .arithmetic import evaluate_name, literal_name
 from .builtin_context import BuiltinContext
+from .option_parsing import find_next_option, keep_place
 from .word_splitting import BLANKS, split_fields
 
 _READ_VALUE_OPTIONS = frozenset("pdnNtuia")
@@ -221,6 +222,12 @@ def getopts(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> C
     yield TICK
     for name in argv[2:3]:
         evaluate_name(name, shell)
+    if len(argv) == 3 and argv[2].text and (option := find_next_option(argv[1], shell)) is not None:
+        keep_place(option, shell)
+        shell.assign(argv[2].text, (known_word(option.letter or "?"),))
+        if option.value is not None:
+            shell.assign("OPTARG", (option.value,))
+        return EMPTY
     values = tuple(dict.fromkeys(word for arguments in shell.arguments for word in arguments[1:]))
     if len(argv) > 2 and argv[2].text:
         shell.assign(argv[2].text, (unknown_named(f"${argv[2].text}", like="?"),))

@@ -32,6 +32,7 @@ from toolgate.shell.syntax.tree import (
     While,
 )
 
+from .branches import find_outcome, names_arguments
 from .builtin_context import Walk
 from .command_outcomes import LOOP_EXITS
 from .expansion import expand_unsplit, expand_word
@@ -47,15 +48,21 @@ ReadRound = Callable[[Shell, list[Shell]], Evaluation]  # collects the paths tha
 
 
 def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
-    if _is_endless_condition(node.condition) and not any(map(_may_leave, _list_commands(node.body))):
+    if _never_ends(node) and not any(map(_may_leave, _list_commands(node.body))):
         origin = shell.current_origin()._replace(span=shell.frame.span or node.span)
         yield Operation("loop.endless", origin, flags=(("waits", not _never_waits(node.body)),))
-    if _is_endless_condition(node.condition) and _starts_background_only(node.body):
+    if _never_ends(node) and _starts_background_only(node.body):
         yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
-    elif _is_endless_condition(node.condition) and _appends_only(node.body):
+    elif _fills_until_failure(node) or (_never_ends(node) and _appends_only(node.body)):
         yield Operation("disk.fill", shell.current_origin())
-    elif _is_endless_condition(node.condition) and (address := _requested_address(node.body)):
+    elif _never_ends(node) and (address := _requested_address(node.body)):
         yield Operation("network.flood", shell.current_origin(), known_word(address))
+
+    broken: list[Shell] = []
+    is_over_arguments = node.keyword == "while" and shell.rounds is None and names_arguments(node.condition)
+    if is_over_arguments and (yield from _unroll_options(node, shell, walk, broken)):
+        shell.join(*broken)
+        return
 
     def round_(path: Shell, ends: list[Shell]) -> Evaluation:
         with path.enter_context(tested=True):
@@ -70,10 +77,49 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
         yield from walk(node.body, path)
 
     yield from _run_to_fixpoint(node, round_, shell)
+    shell.join(*broken)
+
+
+def _unroll_options(node: While, shell: Shell, walk: Walk, broken: list[Shell]) -> Generator[Request, Any, bool]:
+    """Runs a loop over arguments round by round, as long as its condition is certain. Returns whether that was to its end; the
+    paths of `break` are added to `broken`."""
+    outer = shell.left
+    with shell.enter_context(left=[], ways_out=shell.ways_out | LOOP_EXITS, unrolled=MAX_UNROLLED):
+        for _ in range(MAX_UNROLLED):
+            outcome = yield from find_outcome(node.condition, shell, walk)
+            if outcome is None:
+                return False
+            with shell.enter_context(tested=True):
+                yield from walk(node.condition, shell)
+            shell.assume_success()
+            if not outcome:
+                return True
+            yield from walk(node.body, shell)
+            shell.accept_either_outcome()
+            _collect_exits(shell, outer, broken)
+    return False
 
 
 def _is_endless_condition(condition: Sequence) -> bool:
     return len(condition.items) == 1 and _command_name(condition.items[0]) in ("true", ":", "yes")
+
+
+def _never_ends(node: While) -> bool:
+    if node.keyword == "until":
+        return len(node.condition.items) == 1 and _command_name(node.condition.items[0]) == "false"
+    return _is_endless_condition(node.condition)
+
+
+def _fills_until_failure(node: While) -> bool:
+    """Returns whether the condition is a command that makes a new file in each round, and fails once the disk is full."""
+    items = node.condition.items
+    if len(items) != 1 or _command_name(items[0]) not in _FILLING_COMMANDS or any(map(_may_leave, _list_commands(node.body))):
+        return False
+    words = items[0].words if isinstance(items[0], Simple) else ()
+    return any(isinstance(word, ShellWord) and not all(isinstance(each, Text) for each in word.pieces) for word in words)
+
+
+_FILLING_COMMANDS = ("dd", "cp", "fallocate")
 
 
 def _starts_background_only(body: Sequence) -> bool:

@@ -21,6 +21,7 @@ from toolgate.model.word import (
     pipe_word,
     unknown_word,
 )
+from toolgate.shell.domain.frame import ERRORS_AS_OUTPUT, ERRORS_ASIDE
 from toolgate.shell.domain.protocol import Evaluation, ReadContents, Request, ResolvePlace
 from toolgate.shell.domain.state import Shell, Stream
 from toolgate.shell.domain.values import MAX_ALTERNATIVES
@@ -122,8 +123,6 @@ def _duplicate_descriptor(operator: str, item: Redirect, target: Word, shell: Sh
 
 
 _STANDARD_ERROR = Stream(None)
-ERRORS_AS_OUTPUT = "2>&1"
-"""An option of the shell: its standard error may be its standard output."""
 
 
 def _is_any_descriptor(word: Word) -> bool:
@@ -296,13 +295,16 @@ def write_output(printed: tuple[Word, ...], outputs: Outputs, shell: Shell, numb
 
 def _emit_error(printed: tuple[Word, ...], shell: Shell) -> None:
     """Emits text to standard error, which is not captured with the output unless it was redirected to it, in this shell or by
-    whoever started it."""
-    if shell.frame.shown is None:
-        shell.emit_output(*printed)
-    elif ERRORS_AS_OUTPUT in shell.options:
+    whoever started it. That does not reach into a substitution, which captures the output alone."""
+    shown = shell.frame.shown
+    if ERRORS_AS_OUTPUT in shell.options and (shown is not None or ERRORS_ASIDE in shell.options):
         shell.emit_output(*printed, EMPTY)
+    elif shown is None and ERRORS_ASIDE not in shell.options:
+        shell.emit_output(*printed)
+    elif shown is None:
+        shell.frame.errors.extend(printed)
     else:
-        shell.frame.shown.add_words(printed)
+        shown.add_words(printed)
 
 
 def restore_errors(options: frozenset[str], shell: Shell) -> None:

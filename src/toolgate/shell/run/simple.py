@@ -8,6 +8,7 @@ from toolgate.model.effect import Carrier, Environment, Interpret
 from toolgate.model.errors import LimitError
 from toolgate.model.generalization import generalize
 from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
+from toolgate.shell.domain.frame import ERRORS_AS_OUTPUT
 from toolgate.shell.domain.protocol import NUMBER, Command, Evaluation, Request, Values
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import MAX_ALTERNATIVES, first_element, join_alternatives
@@ -19,7 +20,7 @@ from .builtin_context import BuiltinContext, Runners, Walk
 from .expansion import expand_word, literal_word
 from .functions import PreparedCommand, call_function
 from .redirection_failures import may_fail_to_open
-from .redirects import ERRORS_AS_OUTPUT, Outputs, open_redirects, resolve_descriptor_names, restore_errors, write_output
+from .redirects import Outputs, open_redirects, resolve_descriptor_names, restore_errors, write_output
 from .signal_handlers import accept_trace_prompts
 from .variables import assigned_values, is_local_outside_function, shadows_variables
 from .word_splitting import Fields

@@ -101,13 +101,13 @@ class Compounds(Conditions):
         return If(tuple(branches), otherwise, self.span_from(start))
 
     def parse_while(self) -> While:
-        start = self.start
+        start, keyword = self.start, self.value
         self.advance()
         condition = self.parse_body()
         self.expect("do")
         body = self.parse_body()
         self.expect("done")
-        return While(condition, body, self.span_from(start))
+        return While(condition, body, self.span_from(start), keyword)
 
     def parse_for(self) -> Node:
         """Parses `for` and `select`."""

@@ -185,11 +185,12 @@ class If(NamedTuple):
 
 
 class While(NamedTuple):
-    """`while` and `until`; the difference does not change which commands may run."""
+    """`while` and `until`; the difference does not change which commands may run, unless the condition is certain."""
 
     condition: Sequence
     body: Sequence
     span: Span
+    keyword: str = "while"
 
 
 class For(NamedTuple):
