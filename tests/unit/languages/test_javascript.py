@@ -61,7 +61,7 @@ def test_a_text_too_long_to_read_is_opaque(tmp_path: Path) -> None:
 
 
 def test_scopes_are_kept_apart(tmp_path: Path) -> None:
-    program = "function a() { const d = 'dist'; fs.rmSync(d) } function b() { const d = '/etc'; console.log(d) }"
+    program = "function a() { const d = 'dist'; fs.rmSync(d) } function b() { const d = '/etc'; console.log(d) } a(); b()"
     assert list_deleted(effects(program, tmp_path)) == [f"{tmp_path}/dist"]
 
 

@@ -11,6 +11,7 @@ from .client_settings import keep_settings
 from .expressions import Expressions
 from .journal import Frame
 from .operators import are_equal, key_of
+from .own_variables import store_variable
 from .safeguard_changes import report_changed_attribute
 from .shared_state import Arguments
 from .values import (
@@ -26,6 +27,7 @@ from .values import (
     Unknown,
     Value,
     list_alternatives,
+    text_of,
 )
 
 
@@ -141,6 +143,8 @@ class AssignmentTargets(Expressions):
         return self.frame
 
     def store_attribute(self, owner: Value, name: str, value: Value, *, is_only: bool) -> None:
+        if not isinstance(owner, MapValue):
+            self.outside_calls.hand_out(value)
         match owner:
             case Reference():
                 full = self.library.canonicalize_name(f"{owner.name}.{name}")
@@ -153,7 +157,7 @@ class AssignmentTargets(Expressions):
                 if isinstance(setter, Function):
                     self.call(setter._replace(receiver=owner), Arguments((value,)))
                 if owner.cls is None:
-                    self.report.record_stored_item(owner.type, known_word(name), value)
+                    store_variable(self, owner.type, known_word(name), value)
                     self.report.opened_files.release_files((value,))
                     keep_settings(self, owner, value)
                 before = None if is_only else owner.fields.get(name)
@@ -178,7 +182,9 @@ class AssignmentTargets(Expressions):
             else:
                 self.journal.replace_items(owner, (), self.join_values(*items, owner.rest, value))
         else:
-            self.report.record_stored_item(self.library.type_of(owner), key, value)
+            self.outside_calls.hand_out(value)
+            self.report.openings.note_database(text_of(key) or "", value)
+            store_variable(self, self.library.type_of(owner), key, value)
             self.report.opened_files.release_files((value,))
             if isinstance(owner, Reference):
                 for name in self.report.known_names(key):
@@ -188,7 +194,8 @@ class AssignmentTargets(Expressions):
 
     def _unpack_value(self, targets: tuple[nodes.Expression, ...], value: Value, frame_of: Callable[[str], Frame]) -> None:
         items, rest = self.items_of(value)
-        further = Unknown("an item") if rest is None else rest
+        missing = self.library.missing_argument
+        further = rest if rest is not None else Unknown("an item") if missing is None else missing
         starred = next((n for n, each in enumerate(targets) if isinstance(each, nodes.Spread)), None)
         if starred is None:
             for n, target in enumerate(targets):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolgate.model.word import Word, known_word
 
+from .operated_pages import report_click
 from .shared_state import Arguments
 from .values import ListValue, MapValue, Value, word_of
 
@@ -23,9 +24,10 @@ _MAX_DEPTH = 3
 
 
 def report_opened_profile(report: Reporter, name: str, arguments: Arguments) -> None:
-    """Reports that a call starts a browser with a profile, by its name or its settings: the browser reads the profile's cookies.
-    A file's code is its author's responsibility."""
-    if report.is_trusted:
+    """Reports that a call starts a browser with a profile, by its name or its settings: the browser reads the profile's cookies;
+    and what it clicks. A file's code is its author's responsibility."""
+    report_click(report, name, arguments)
+    if report.is_excused:
         return
     folders = list(_iter_profiles(MapValue(arguments.named.items()))) + [
         each for value in arguments.positional for each in _iter_profiles(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from toolgate.model.word import HoleKind, Word, known_word
@@ -15,22 +14,28 @@ from .client_acts import (
     find_deleted_object,
     is_upload,
     makes_public,
+    names_everybody,
     names_object,
     obtains_secret,
+    only_validates,
     overwrites_ref,
+    sets_policy,
 )
 from .client_settings import list_settings
 from .created_objects import report_created_machines
-from .endless_loops import calls_for_each_item
+from .endless_loops import calls_for_each_item, forks, lets_child_leave
 from .guessed_arguments import guess_arguments
 from .journal import Frame
-from .library_files import report_named_file
+from .leaf_texts import leaf_words
+from .library_files import report_named_file, upload_files
 from .mass_messages import report_mass_message
 from .obtained_secrets import kept_arguments, report_message
-from .openings import OPENING_NAME
+from .openings import is_reopened
 from .process_lists import lists_every_process
-from .safeguard_changes import report_changed_settings
+from .safeguard_changes import find_maker, report_changed_settings
 from .shared_state import Arguments
+from .simulated_modules import simulate_fixtures
+from .stand_ins import is_stand_in
 from .statements import Statements
 from .values import (
     NEVER_RETURNS,
@@ -53,6 +58,7 @@ from .values import (
     unknown_of_kind,
 )
 
+_EVERYBODY = "a call that is given everybody as a member"  # `bindings.append({"role": .., "members": {"allUsers"}})`
 _NAME = re.compile(r"[A-Za-z_$]\w*")
 _MAX_RECURSION = 5
 """Maximum depth of recursion, after which a function is read once more with unknown arguments."""
@@ -60,8 +66,6 @@ _MAX_DEPTH = 48
 _MAX_OTHER_ARGUMENTS = 16
 """Maximum neighbouring values of a callable that are tried as its arguments."""
 _MAX_ENTRIES = 40
-_MAX_SWEEP_ENTRIES = 4
-"""Maximum calls for which a function is read with their arguments, before it is read once more with unknown ones."""
 
 
 class Calls(Statements):
@@ -86,7 +90,7 @@ class Calls(Statements):
 
     def _call_one(self, function: Value, arguments: Arguments) -> Value:
         self.work.spend_steps(2)
-        if isinstance(function, Reference | Unknown) and not _is_reopened(function, arguments):
+        if isinstance(function, Reference | Unknown) and not is_reopened(function, arguments):
             name = function.name if isinstance(function, Reference) or _NAME.fullmatch(function.name) else None
             is_method = isinstance(function, Unknown) or function.receiver is not None
             self.report.openings.note_call(name, arguments, is_method=is_method)
@@ -110,6 +114,8 @@ class Calls(Statements):
                 return self.library.call_reference(self, Reference(function.type, function), arguments)
             case Unknown():
                 self._call_carried_callables(function, arguments)
+            case Word():
+                self.outside_calls.by_name = True
             case _:
                 pass
         return self.call_unknown(function.name if isinstance(function, Unknown) else "a call", arguments, function)
@@ -123,6 +129,7 @@ class Calls(Statements):
                 if paths is not None:
                     self.call_escaped(each, [paths])
         if function.has_lost:
+            self.outside_calls.by_name = True
             for reference in self.loaded:
                 self.call_escaped(reference, [])
 
@@ -134,6 +141,7 @@ class Calls(Statements):
         elif cls.annotated:
             fields = dict(zip(cls.annotated, arguments.positional, strict=False)) | dict(arguments.named)
             made.fields.update(fields)
+            self.outside_calls.hand_out(made)
         elif arguments.positional or arguments.named or arguments.rest is not None:
             made.fields["items"] = self.join_values(*arguments.positional[:1], arguments.rest)
             for base in cls.bases:
@@ -156,6 +164,8 @@ class Calls(Statements):
         entries = self.entered.get(key, 0)
         if depth > self._recursion or len(self._stack) > _MAX_DEPTH:
             return unknown_from("the result of a recursive function", *arguments.all_values())
+        if depth == self._recursion:
+            self._report_endless_forks(function)
         if depth == self._recursion or entries >= self._entries or self._spent.get(key, 0) > self.work.total // 4:
             return self._run_with_anything(function, arguments)
         self.entered[key] = entries + 1
@@ -164,6 +174,11 @@ class Calls(Statements):
             return self._enter_function(function, arguments)
         finally:
             self._spent[key] = self._spent.get(key, 0) + left - self.work.left
+
+    def _report_endless_forks(self, function: Function) -> None:
+        """Reports a function that calls itself and forks, unless a path through it ends before the last call."""
+        if forks(function.body) and not lets_child_leave(function.body[:-1]) and not self.report.is_excused:
+            self.report.operation("process.replicate")
 
     def _run_with_anything(self, function: Function, arguments: Arguments) -> Value:
         key = id(function.body)
@@ -174,6 +189,7 @@ class Calls(Statements):
             found: list[Value] = []
             self.run_possibly(lambda: found.append(self._enter_function(function, anything)))
             self._general[key] = self.join_values(*found)
+            self.outside_calls.hand_out(self._general[key])
         return self.join_values(self._general[key], unknown_from(function.name, *arguments.all_values()))
 
     def _enter_function(self, function: Function, arguments: Arguments) -> Value:
@@ -216,7 +232,7 @@ class Calls(Statements):
         if function.receiver is not None and self.library.binds_receiver:
             positional.insert(0, function.receiver)
         taken: set[str] = set()
-        for kind, name, default in function.parameters:
+        for kind, name, default, _ in function.parameters:
             if kind == "rest":
                 frame.variables[name] = ListValue(self.library.rest_kind, positional, arguments.rest)
                 positional = []
@@ -262,7 +278,7 @@ class Calls(Statements):
         report_opened_profile(self.report, why, arguments)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
-            self.report.upload_files([value for value in named if isinstance(value, Word)])
+            upload_files(self.report, [value for value in named if isinstance(value, Word)])
         repeats = calls_for_each_item(why)
         self.repeats += repeats
         held = self.path_lists.find(receiver)
@@ -276,27 +292,32 @@ class Calls(Statements):
             report_message(self.report, why, arguments)
             if obtains_secret(why):
                 return unknown_of_kind(HoleKind.SECRET)
+        if is_stand_in(why):
+            return unknown_of_kind(HoleKind.STAND_IN)
         return unknown_from(why, *kept_arguments(why, arguments), receiver)
 
     def report_client_act(self, name: str, receiver: Value | None, arguments: Arguments) -> None:
         """Reports that a method of a client deletes something that a service keeps, or makes it public, if its words and
         settings say so."""
         made_by = receiver.name if isinstance(receiver, Unknown) else ""
-        if not self.report.is_trusted:
+        if not self.report.is_excused:
             report_mass_message(self, name, arguments, made_by)
             report_created_machines(self, name, arguments, made_by)
-        if receiver is None and name.count(".") < 2:
+        if any(names_everybody(word.text or "") for each in arguments.all_values() for word in leaf_words(each)):
+            self.called[_EVERYBODY] = 1
+        if (receiver is None and name.count(".") < 2) or only_validates(list_settings(arguments)):
             return  # neither a method nor a function of an object that a module holds
         names_target = any(not isinstance(each, Constant) for each in arguments.all_values())
         if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, made_by)):
-            self.report.delete_kept_object(deleted)
+            self.report.delete_kept_object(deleted, f"{find_maker(receiver)} {name}")
         elif self.listings and deletes_item(name, list_settings(arguments)):
-            self.report.delete_kept_object("everything that was listed")
-        if self.report.is_trusted:
+            self.report.delete_kept_object("everything that was listed", f"{find_maker(receiver)} {name}")
+        if self.report.is_excused:
             return
         if overwrites_ref(name, made_by, list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), overwrites=True)
-        if makes_public(name, list_settings(arguments)):
+        opens_policy = sets_policy(name) and self.called.get(_EVERYBODY, 0) > 0
+        if opens_policy or makes_public(name, list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), opens=True)
         report_changed_settings(self.report, name, made_by, arguments)
 
@@ -327,59 +348,18 @@ class Calls(Statements):
             bound = Arguments(function.positional, dict(function.named), anything.rest)
             self.library.try_call(self, function, bound)
 
-    # ---- what nothing called
-
-    def run_uncalled_functions(self) -> None:
-        """Reads every function that was not called: its caller (an operator, a signal, another file) is unknown."""
-        self._entries, self._recursion = _MAX_SWEEP_ENTRIES, 1
-        for function in self._iter_unread_functions():
-            self._run_by_framework(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
-
     def _run_by_framework(self, function: Function, arguments: Arguments) -> None:
         """Calls a function as its unknown caller does; a test framework passes fixtures to functions of tests."""
         is_test = _IS_TEST(str(getattr(self.top.unit, "file", "")).rpartition("/")[2]) is not None
-        names = [each.name for each in function.parameters if is_test and each.name in self.library.fixtures]
-        if not names or id(function.body) in self._general:
-            self._run_with_anything(function, arguments)
-            return
-        fixtures = Arguments(named={name: self.library.fixtures[name] for name in names}, rest=Unknown("an argument"))
-        self.entered[id(function.body)] = self.entered.get(id(function.body), 0) + 1
-        self.run_possibly(lambda: self._enter_function(function, fixtures))
-
-    def run_coarsely(self, block: nodes.Block) -> None:
-        """Reads the text again from the start, each function with the arguments of one call and once more with unknown ones, and
-        loops in as few rounds as possible. Functions of modules are read once, with unknown arguments."""
-        self._is_coarse = True
-        self.entered.clear()
-        self._general.clear()
-        self._spent.clear()
-        self._entries = self._recursion = self.unrolled = self.repeats = 1
-        self.run_block(block)
-
-    def run_linearly(self, block: nodes.Block) -> None:
-        """Reads every statement once: those of the text, and those of functions that were not read yet."""
-        self.journal.is_linear = True
-        self.run_block(block)
-        for function in self._iter_unread_functions():
-            self._general[id(function.body)] = Unknown(function.name)
-            self._enter_function(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
-
-    def _iter_unread_functions(self) -> Iterator[Function]:
-        """Yields functions of the text, nested ones included, until all were read."""
-        waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
-        while waiting:
-            yield from (each for each in waiting if self._is_waiting(id(each.body), each))
-            waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
-
-    def _is_waiting(self, key: int, function: Function) -> bool:
-        is_own = function.frame.unit is self.top.unit or key in self._left_out
-        return is_own and key not in self.entered and key not in self._general
+        given = [each.name for each in function.parameters if is_test]
+        names = [name for name in given if name in self.library.fixtures]
+        with simulate_fixtures(self, given):
+            if not names or id(function.body) in self._general:
+                self._run_with_anything(function, arguments)
+                return
+            fixtures = Arguments(named={name: self.library.fixtures[name] for name in names}, rest=Unknown("an argument"))
+            self.entered[id(function.body)] = self.entered.get(id(function.body), 0) + 1
+            self.run_possibly(lambda: self._enter_function(function, fixtures))
 
 
 _IS_TEST = re.compile(r"conftest\.py|test_\w+\.py|\w+_test\.py").fullmatch
-
-
-def _is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:
-    """Returns whether a call without arguments, such as `engine.connect()`, uses what an earlier call opened."""
-    made_by = function.receiver if isinstance(function, Reference) and not arguments.all_values() else None
-    return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.name) is not None

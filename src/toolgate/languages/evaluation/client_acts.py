@@ -10,7 +10,9 @@ from functools import lru_cache
 _DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate del".split())
 _ENDING_VERBS = frozenset("archive deactivate suspend expunge refund ban kick revoke deregister".split())
 """Verbs that end a single object's use. One after another, they end everything that was listed."""
-_ENDED_STATES = frozenset("archived in_trash intrash trashed deleted is_deleted isdeleted suspended".split())
+_ENDED_STATES = frozenset(
+    "archived in_trash intrash trashed deleted is_deleted isdeleted suspended cancel_at_period_end cancelatperiodend".split()
+)
 _WHOLE = frozenset("all every matching".split())
 _ALL_OF_IT = frozenset("all everything".split())
 _OBTAINING_VERBS = frozenset("get find retrieve list search init by id name from fetch load open select use lookup".split())
@@ -130,6 +132,11 @@ def obtains_secret(name: str) -> bool:
     return first in _REVEALING_VERBS or (first == "list" and "secret" in rest)
 
 
+def only_validates(settings: Iterable[tuple[str, object]]) -> bool:
+    """Returns whether a call's settings ask the service to change nothing: `dry_run="All"`, `{validateOnly: true}`."""
+    return any(key.lower().replace("_", "") in ("dryrun", "validateonly") and value in (True, "All") for key, value in settings)
+
+
 def begins_deletion(method: str) -> bool:
     """Returns whether a method's first word is one that deletes."""
     return not (_DELETING_VERBS | _WEAK_VERBS).isdisjoint(_split_words(method)[:1])
@@ -180,6 +187,17 @@ def changes_settings(name: str, maker: str = "") -> bool:
 def switches_off(method: str) -> bool:
     """Returns whether a method takes something away by its first word: `remove_protection`, `disableVersioning`."""
     return not _SWITCHING_VERBS.isdisjoint(_split_words(method)[:1])
+
+
+def names_everybody(text: str) -> bool:
+    """Returns whether a member of a policy stands for everybody."""
+    return text in ("allUsers", "allAuthenticatedUsers")
+
+
+def sets_policy(name: str) -> bool:
+    """Returns whether a method gives an object a policy that says who may use it: `bucket.set_iam_policy(policy)`."""
+    words = _split_words(name.rpartition(".")[2])
+    return words[:1] == ("set",) and words[-1:] == ("policy",)
 
 
 @lru_cache(4096)

@@ -25,6 +25,7 @@ from .values import (
     list_alternatives,
     list_parts,
     text_of,
+    word_of,
 )
 
 _SETTINGS = "settings"
@@ -93,6 +94,19 @@ def _find_settings(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Value]:
         elif depth:
             for part in list_parts(each):
                 yield from _find_settings(part, depth - 1)
+
+
+def report_base_address(evaluation: Evaluation, arguments: Arguments) -> None:
+    """Reports where a client sends the key that it is given: `OpenAI(base_url=.., api_key=..)`."""
+    given: dict[str, Value] = dict(arguments.named)
+    for each in arguments.positional:
+        given.update(_list_entries(each))
+    for name, address in given.items() if not evaluation.report.is_excused else ():
+        if name.lower().replace("_", "") in _BASE_NAMES and word_of(address).head.startswith("http"):
+            evaluation.report.connect(address, *(value for key, value in given.items() if key != name))
+
+
+_BASE_NAMES = frozenset("baseurl apibase basepath endpoint endpointurl serverurl".split())
 
 
 def list_settings(arguments: Arguments) -> list[tuple[str, object]]:

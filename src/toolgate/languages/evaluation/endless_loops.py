@@ -12,10 +12,11 @@ from toolgate.model.effect import Connect, Write
 from toolgate.model.word import known_word
 
 from . import nodes
+from .operators import LARGE_TEXT
 from .values import Constant
 
 if TYPE_CHECKING:
-    from .shared_state import Evaluation
+    from .shared_state import Arguments, Evaluation
 
 _PAUSING_NAMES = frozenset(
     "sleep usleep wait pause delay setTimeout wait_for_timeout waitForTimeout input Sleep Wait Tick".split()
@@ -56,7 +57,7 @@ def report_endless_loop(evaluation: Evaluation, names: AbstractSet[str], first_e
     """Reports what a loop does without end. `names`: what every round calls; `first_effect`: of the first round."""
     report = evaluation.report
     methods = {name.rpartition(".")[2] for name in names}
-    if report.is_trusted:
+    if report.is_excused:
         return
     writes = not names.isdisjoint(_APPENDING_CALLS) and any(isinstance(each, Write) for each in report.effects)
     if writes and methods.isdisjoint(_PAUSING_NAMES) and _is_described(evaluation, names):
@@ -83,10 +84,22 @@ def _report_flood(evaluation: Evaluation, names: AbstractSet[str], first_effect:
 def count_requests(evaluation: Evaluation) -> Iterator[None]:
     """Reports the servers that the code read meanwhile, which runs very often, loads with requests without waiting."""
     before, first_effect = dict(evaluation.called), len(evaluation.report.effects)
+    evaluation.long_loops += 1
     yield
-    if not evaluation.report.is_trusted:
+    evaluation.long_loops -= 1
+    if not evaluation.report.is_excused:
         names = {name for name, count in evaluation.called.items() if count > before.get(name, 0)}
         _report_flood(evaluation, names, first_effect)
+
+
+def report_large_writes(evaluation: Evaluation, name: str, arguments: Arguments) -> None:
+    """Reports that each round of a very long loop writes a large text: `archive.write(b"\\0" * 2**20)`."""
+    is_write = evaluation.long_loops > 0 and name.rpartition(".")[2] in _WRITING_METHODS
+    if is_write and not evaluation.report.is_excused and any(each is LARGE_TEXT for each in arguments.all_values()):
+        evaluation.report.operation("disk.fill")
+
+
+_WRITING_METHODS = frozenset(("write", "writestr", "write_bytes", "write_text", "push"))
 
 
 def calls_for_each_item(method: str) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from .calls import Calls
 from .nodes import Block
 from .shared_results import report_unfiltered_deletions
+from .shared_state import Arguments
 from .step_budget import OutOfSteps
-from .values import Value
+from .values import Function, Unknown, Value
+
+_MAX_SWEEP_ENTRIES = 4
+"""Maximum calls for which a function is read with their arguments, before it is read once more with unknown ones."""
 
 
 class ModuleLoader(Protocol):
@@ -81,3 +85,42 @@ class Evaluator(Calls):
         finally:
             self.work.spent += steps - max(self.work.left, 0)
         return True
+
+    # ---- what nothing called
+
+    def run_uncalled_functions(self) -> None:
+        """Reads functions that were not called, and that an operator, a framework or another file may call."""
+        self._entries, self._recursion = _MAX_SWEEP_ENTRIES, 1
+        for function in self._iter_unread_functions(lambda key: key in self._left_out or self.outside_calls.reach(key)):
+            self._run_by_framework(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
+
+    def run_coarsely(self, block: Block) -> None:
+        """Reads the text again from the start, each function with the arguments of one call and once more with unknown ones, and
+        loops in as few rounds as possible. Functions of modules are read once, with unknown arguments."""
+        self._is_coarse = True
+        self.entered.clear()
+        self._general.clear()
+        self._spent.clear()
+        self._entries = self._recursion = self.unrolled = self.repeats = 1
+        self.run_block(block)
+
+    def run_linearly(self, block: Block) -> None:
+        """Reads every statement once: those of the text, and those of functions that were not read yet."""
+        self.journal.is_linear = True
+        self.run_block(block)
+        for function in self._iter_unread_functions(lambda _key: True):
+            self._general[id(function.body)] = Unknown(function.name)
+            self._enter_function(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
+
+    def _iter_unread_functions(self, is_meant: Callable[[int], bool]) -> Iterator[Function]:
+        """Yields functions of the text, nested ones included, until all that are meant were read."""
+
+        def list_waiting() -> list[Function]:
+            return [each for key, each in self.functions.items() if self._is_waiting(key, each) and is_meant(key)]
+
+        while waiting := list_waiting():
+            yield from (each for each in waiting if self._is_waiting(id(each.body), each))
+
+    def _is_waiting(self, key: int, function: Function) -> bool:
+        is_own = function.frame.unit is self.top.unit or key in self._left_out
+        return is_own and key not in self.entered and key not in self._general

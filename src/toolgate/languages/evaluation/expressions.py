@@ -14,6 +14,7 @@ from .listings import lists_objects
 from .operations import Operations
 from .operators import key_of
 from .path_lists import PathLists
+from .read_tables import mark_rows
 from .selections import Selections
 from .shared_state import MAX_UNROLLED, Arguments
 from .values import (
@@ -299,7 +300,7 @@ class Expressions(Operations):
             else:
                 function = self.evaluate(node.function)
             arguments = self._evaluate_arguments(node.arguments)
-            result = self.call(function, arguments)
+            result = mark_rows(self, function, arguments, self.call(function, arguments))
             self.selections.follow_call(self, owner, function, arguments, result)
             self.path_lists.follow_call(owner, arguments, result)
             return result

@@ -33,6 +33,14 @@ def is_written(report: Reporter, file: Word) -> bool:
     return is_named and not any(each.parts for each in report.seen.read_alternatives(file))
 
 
+def find_written_text(report: Reporter, file: Word) -> Word | None:
+    """Returns the text that the code has written to a file, if it has written to it once, and the text is known."""
+    effects = report.opened_files.fill_in_texts(report.effects)
+    writes = [each for each in effects if isinstance(each, Write) and each.place.word.parts == file.parts]
+    only = writes[0] if len(writes) == 1 else None
+    return only.content if only is not None and only.content is not None and only.content.text is not None else None
+
+
 def _names_file(effect: Effect, path: str) -> bool:
     """Returns whether a program that the code starts is given a path, so that it may write that file."""
     match effect:

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known_word, unknown_word
 
+from .client_acts import may_name_file
 from .shared_state import Arguments
 from .values import Instance, Value, list_alternatives, text_of, words_of
 
@@ -27,10 +29,18 @@ _PATH_NAMES = frozenset(
 _MAX_ARGUMENTS = 3
 
 
+def upload_files(report: Reporter, files: Iterable[Word]) -> None:
+    """Reports that a client's method sends the files that its arguments name."""
+    for word in files if not report.is_excused else ():
+        if word.text and may_name_file(word.text) and report.is_new("upload", word):
+            report.read(word)
+            report.connect(known_word("a service"), unknown_word(f"the content of {word.text}", report.seen.read(word).src))
+
+
 def report_named_file(report: Reporter, name: str, arguments: Arguments) -> None:
     """Reports the file that a call writes or reads: the first absolute path among its arguments. What a file's code writes is its
     author's responsibility."""
-    if report.is_trusted:
+    if report.is_excused:
         return
     method = name.rpartition(".")[2]
     given = (*arguments.positional[:_MAX_ARGUMENTS], *(value for key, value in arguments.named.items() if key in _PATH_NAMES))

@@ -11,8 +11,11 @@ from toolgate.flows.selected_rows import SELECTED_ROWS
 from toolgate.model.effect import Connect, Effect, Interpret
 from toolgate.model.word import Maybe, Word, known_word
 
-from .client_settings import keep_settings, send_settings
+from .client_settings import keep_settings, report_base_address, send_settings
+from .endless_loops import report_large_writes
+from .mass_messages import report_mass_request
 from .shared_state import Arguments, Evaluation
+from .stand_ins import is_stand_in, keeps_files
 from .table_rows import LibraryRow, RowText, parse_row
 from .values import (
     NULL,
@@ -50,6 +53,8 @@ class LibraryTable:
     constructor = "__init__"
     binds_receiver = True
     assigns_outward = False
+    calls_by_value = False
+    """Whether the language calls functions by their values, and not by texts that name them."""
     map_type = MapValue
     list_kind = "list"
     rest_kind = "tuple"
@@ -135,7 +140,7 @@ class LibraryTable:
             return row, special, False
         owner, _, method = name.rpartition(".")
         is_foreign = owner not in self.closed_types if has_receiver else owner.partition(".")[0] not in self.roots
-        if not owner or not (is_foreign or owner.startswith("?")):
+        if not owner or not (is_foreign or owner.startswith("?")) or is_stand_in(name) or keeps_files(name):
             return None, None, False
         for key in (f"?.{owner.rpartition('.')[2]}.{method}", f"?.{method}"):
             if key in self._specials:
@@ -172,6 +177,7 @@ class LibraryTable:
         if patch is not None and not (isinstance(patch, Reference) and patch.name == name):
             return evaluation.call(patch, arguments)
         row, special, bound = self.find_call(reference)
+        report_large_writes(evaluation, name, arguments)
         if name not in self.writing_calls:
             evaluation.report.opened_files.release_files((*arguments.all_values(), reference))
         if row is None or row.name.startswith("?."):
@@ -190,6 +196,7 @@ class LibraryTable:
         """Handles a call that no table describes. A container may be changed by it."""
         if reference.receiver is not None and reference.name.rpartition(".")[2] not in _READING_METHODS:
             evaluation.loosen_container(reference.receiver)
+        report_base_address(evaluation, arguments)
         result = evaluation.call_unknown(reference.name, arguments, reference.receiver)
         if reference.receiver is None and reference.name.rpartition(".")[2][:1].isupper():
             return Instance(reference.name, {"given": result})
@@ -232,6 +239,7 @@ class LibraryTable:
         if isinstance(result, Instance):
             keep_settings(evaluation, result, *arguments.all_values())
         reported = evaluation.report.effects[before:]
+        report_mass_request(evaluation, reported)
         if evaluation.has_settings and (row.connects or any(isinstance(each, Connect) for each in reported)):
             send_settings(evaluation, row.name, reported, receiver, *arguments.all_values())
         handed_on = (each for value in arguments.all_values() for each in iter_callables(value, 1))

@@ -6,6 +6,7 @@ from . import nodes
 from .expressions import Expressions
 from .library_table import SpecialCall
 from .operators import are_equal
+from .secret_variables import narrow_item
 from .shared_state import MAX_UNROLLED, Arguments, Evaluation
 from .values import (
     FALSE,
@@ -115,7 +116,7 @@ def _select(evaluation: Evaluation, receiver: Value, function: Value | None) -> 
     others: list[Value] = []
     for each, result in [*made, *(() if rest is None else (rest,))]:
         if chosen is function:
-            answer, value = evaluation.library.truth_of(result), each
+            answer, value = evaluation.library.truth_of(result), narrow_item(evaluation, function, each)
         else:
             kept = [one for one in list_alternatives(result) if one is not NULL]
             value = evaluation.join_values(*kept) if kept else NULL

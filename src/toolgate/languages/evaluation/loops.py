@@ -183,7 +183,7 @@ class Loops(AssignmentTargets):
                 often = min(rounds, _MOST_CALLS)
                 names = {name for name, count in self.called.items() if count - before.get(name, 0) >= often}
                 report_endless_loop(self, names, first_effect)
-                if forks(node.body) and not lets_child_leave(node.body) and not self.report.is_trusted:
+                if forks(node.body) and not lets_child_leave(node.body) and not self.report.is_excused:
                     self.report.operation("process.replicate")
         finally:
             breaks = self._leave_loop(frame, outer, node.label)

@@ -11,7 +11,7 @@ from .evaluator import Evaluator
 from .file_changes import is_written
 from .journal import Changes, Frame
 from .nodes import Block
-from .reporter import SourceUnit
+from .source_units import SourceUnit
 from .step_budget import OutOfSteps
 from .values import Unknown, Value
 

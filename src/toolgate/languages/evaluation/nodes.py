@@ -141,11 +141,12 @@ class Yield(NamedTuple):
 
 class Parameter(NamedTuple):
     """`kind`: `positional`, `named`, `rest` (`*args`), `rest-map` (`**kwargs`), `all` (a list of all arguments), `receiver`,
-    or `self` (the function)."""
+    or `self` (the function). `annotation`: the type it is declared with, and what else the declaration says of it."""
 
     kind: str
     name: str
     default: Expression | None
+    annotation: tuple[Expression, ...] = ()
 
 
 Expression: TypeAlias = (

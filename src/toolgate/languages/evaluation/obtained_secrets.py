@@ -47,6 +47,7 @@ def kept_arguments(name: str, arguments: Arguments) -> list[Value]:
     values = arguments.all_values()
     if not any(holds_kind(each, HoleKind.SECRET, _MAX_DEPTH) for each in values):
         return values
+    name = name.removesuffix(".new")
     if OPENING_NAME.search(name) or (name.rpartition(".")[2][:1].isupper() and not _keeps_text(name)):
         return [each for each in values if not holds_kind(each, HoleKind.SECRET, _MAX_DEPTH)]
     return [each for each in values if not isinstance(each, MapValue) or hands_on_secret(each)]

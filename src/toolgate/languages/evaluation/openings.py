@@ -6,16 +6,42 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolgate.locality import is_local_database, names_production
+from toolgate.locality import (
+    is_in_development,
+    is_local_database,
+    is_named_production,
+    is_remote_database,
+    names_azure_emulator,
+    names_production,
+)
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import EMPTY, Hole, HoleKind, Word, known_word
+from toolgate.model.word import EMPTY, Word, known_word
+from toolgate.temporary_folders import is_temporary_path
 
+from .cluster_contexts import belongs_to_cluster, chooses_local_cluster
+from .emulators import AMAZON_ADDRESS, belongs_to_provider, is_emulated
+from .operated_pages import OperatedPage
 from .shared_state import Arguments
-from .values import MapValue, Value, text_of, word_of
+from .simulated_modules import find_simulated_effects
+from .stand_ins import is_stand_in, is_test_key, keeps_mail, simulates_cloud, simulates_requests
+from .values import (
+    ClassValue,
+    Function,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    stands_in,
+    text_of,
+    truth_of,
+    word_of,
+)
 
-OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
+OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open|from_?(?:url|uri|dsn))\w*$", re.IGNORECASE)
 """Matches names of calls that may open a database."""
+_OF_AMAZON = re.compile(r"\bboto|\baws|@aws-sdk")
 _DATABASE_NAME = re.compile(rf"sqlite|duckdb|{OPENING_NAME.pattern}", re.IGNORECASE)
 _OTHER_NAME = re.compile(
     r"(?:^|\.)(?:(?:drop|delete|list|get|use|remove|close|dis|set_?max)\w*|create_?(?:database|table|index|collection)\w*)$",
@@ -46,14 +72,31 @@ _ADDRESS_KEYS = frozenset(
             "cluster_url",
             "base_url",
             "baseurl",
+            "api_endpoint",
+            "apiendpoint",
+            "emulator_host",
         ),
+        *("broker", "brokers", "servers", "bootstrap_servers", "bootstrap.servers", "contact_points", "contactpoints"),
     )
 )
+_BASE_KEYS = ("api_base", "apibase", "base_url", "baseurl", "endpoint_url")
+"""Names of settings that hold where a library sends its requests."""
+_OPENED_BY_SETTINGS = ("knex", "sequelize.Sequelize", "typeorm.DataSource", "objection.Model.knex")
+_FIRST_PARTS = ("base_url", "baseurl", "prefixurl", "prefix_url")
+_RELATIVE = re.compile(r"/(?!/)|(?!(?:mail|sftp|localhost)$)[\w-]+(?:/[^.:]*)?$")
+"""Matches an address without a host."""
+_LOADING_CALLS = ("dotenv.load_dotenv", "dotenv.config", "Dotenv.load", "Dotenv.overload")
+_FILE_KEYS = ("", "path", "dotenv_path")
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
+_DATABASE_VARIABLE = "DATABASE_URL"
+_DATABASE_SETTINGS = ("database_uri", "database_url")
+"""Ends of an application's settings that name its database: `SQLALCHEMY_DATABASE_URI`."""
 _DRIVERS = frozenset("postgres pgx mysql sqlite sqlite3 libsql sqlserver mssql clickhouse duckdb godror".split())
 _DATABASE_KEYS = ("dbname", "database", "db")
 _MAX_DEPTH = 2
 """Depth to which settings are searched: `knex({connection: {host: ..}})`."""
+_MAX_ITEMS = 16
+"""Items of a list that are searched: the hosts of a cluster."""
 
 
 class LocalService(NamedTuple):
@@ -73,11 +116,59 @@ class Openings:
         self._local: LocalService | None = None
         self.production: Word | None = None
         """The address of a database that names itself production, or that a variable of such a name holds."""
+        self.environment_file: Word | None = None
+        """The environment file whose variables the code has loaded."""
+        self._remote: Word | None = None
+        """The address, or the host, of a database of another machine."""
+        self.simulates_cloud = False
+        self.simulates_requests = False
+        self.uses_local_base = False
+        """Whether Amazon's library talks to a simulation."""
+        self.keeps_mail = False
+        """Whether mails are kept in memory, in files or on the terminal."""
+        self.uses_test_account = False
+        """Whether the key of a provider that was given last is for its test mode."""
+        self.page = OperatedPage()
+        self._base: Word | None = None
+        """The address to which a client's paths are relative."""
+        self.simulated: frozenset[str] = frozenset()
+        """The kinds of effects that a test has replaced."""
+        self.uses_local_cluster = False
+        """Whether the cluster that was chosen last is on this machine."""
+        self._defaults: dict[int, tuple[Value, Value]] = {}
+        """Values that are of variables or have a default, and the default, by the identity of the value."""
+        self.variables: dict[str, Word] = {}
+        """The variables that the code has set for itself."""
 
     @property
     def is_in_memory(self) -> bool:
         """Whether all databases opened so far are in memory or in new temporary folders, where deleting loses nothing."""
         return self._in_memory and not self._elsewhere and self._local is None
+
+    @property
+    def is_on_another_machine(self) -> bool:
+        """Returns whether a database was opened that is known to be on another machine, or to be production's."""
+        given = self._seen.get_variables(_DATABASE_VARIABLE) if self._local is None else ()
+        is_given = any(is_remote_database(each, None, self._seen) for each in given)
+        return is_given or self.production is not None or self._remote is not None
+
+    def harms_nobody(self, library: str) -> bool:
+        """Returns whether the methods of this library's client change nothing outside of this process, or only what the provider
+        keeps for tests. A simulation of Amazon's services, or a payment provider's key for tests, says nothing of others."""
+        is_for_tests = self.uses_test_account and "stripe" in library
+        return self.is_in_memory or is_for_tests or self.simulates_library(library)
+
+    def is_library_local(self, library: str) -> bool:
+        """Returns whether what the methods of this library's client change is on this machine."""
+        return self.local_service is not None or (self.uses_local_cluster and belongs_to_cluster(library))
+
+    def simulates_library(self, library: str) -> bool:
+        """Returns whether a simulation answers this library."""
+        return self.simulates_cloud and _OF_AMAZON.search(library) is not None
+
+    def emulates(self, argv: list[Word]) -> bool:
+        """Returns whether a command stands for a call of a provider's library that talks to an emulator on this machine."""
+        return self.local_service is not None and belongs_to_provider(argv)
 
     @property
     def local_service(self) -> LocalService | None:
@@ -86,36 +177,109 @@ class Openings:
 
     @property
     def database_arguments(self) -> tuple[Word, ...]:
-        """Returns the database and the host as arguments of code for it; none if it may be elsewhere. A database that names
-        itself production is one of them."""
+        """Returns the database and the host as arguments of code for it; none if nothing certain is known of it. A database that
+        names itself production, or that is on another machine, is one of them."""
         if self.production is not None:
             return (self.production,)
+        if self._remote is not None:
+            return (self._remote,) if "://" in self._remote.outline or "=" in self._remote.outline else (EMPTY, self._remote)
         service = self.local_service
         return () if service is None else tuple(each if each is not None else EMPTY for each in service)
 
     def note_call(self, name: str | None, arguments: Arguments, *, is_method: bool = False) -> None:
         """Records a call that may open a database. `name` is None for an unknown function."""
-        if any(_IN_MEMORY.search(text_of(value) or "") for value in arguments.all_values()) or (
-            name is not None and _MEMORY_NAME.search(name) and not arguments.all_values()
-        ):
+        arguments = self._prefer_defaults(arguments)
+        for key, value in _iter_settings(arguments):
+            self.note_setting(key, value)
+            if key in _FIRST_PARTS and (given := word_of(value)).head.startswith("http"):
+                self._base = known_word(given.text.rstrip("/")) if given.text is not None else given
+        self.simulates_cloud |= name is not None and simulates_cloud(name)
+        self.simulates_requests |= name is not None and simulates_requests(name)
+        if name is not None:
+            self._note_choices(name, arguments)
+        if _is_in_this_process(name, arguments):
             self._in_memory = True
         elif name is not None and _LOCAL_NAME.search(name):
             self._local = LocalService(None, known_word("localhost"))
-        elif _opens_new_file(name, arguments):
+        elif _opens_temporary_file(name, arguments, self._seen):
             self._in_memory = True
+        elif name is not None and is_emulated(name, self.variables, self._seen) and not any(_iter_addresses(arguments)):
+            self._local = LocalService(None, known_word("localhost"))
+        elif name == "aws-sdk.config.update":
+            self.variables.update((AMAZON_ADDRESS, each) for each in _iter_addresses(arguments))
         elif self._opens(name, arguments, is_method=is_method):
             addresses = _list_addresses(arguments)
             self.production = next((each for each in addresses if names_production(each)), self.production)
+            self._remote = self._find_remote_address(addresses, arguments) or self._remote
             service = self._find_local_service(addresses, arguments)
             if service is None:
                 self._elsewhere = True
             else:
                 self._local = service
+        elif name is not None and is_emulated(name, self.variables, self._seen) is False:
+            service = self._find_local_service(list(_iter_addresses(arguments)), arguments)
+            self._local = service or self._local
+            self._elsewhere |= service is None and not self.simulates_library(name)
+
+    def _note_choices(self, name: str, arguments: Arguments) -> None:
+        """Records a call that chooses a cluster, a page or settings, or replaces a module."""
+        self.page.note_call(name, arguments)
+        if name.endswith(_LOADING_CALLS):
+            given = (word_of(value) for key, value in _iter_settings(arguments) if key in _FILE_KEYS)
+            self.environment_file = next(given, known_word(".env"))
+        self.simulated |= find_simulated_effects(name, arguments)
+        chosen = chooses_local_cluster(name, arguments, self._seen)
+        self.uses_local_cluster = self.uses_local_cluster if chosen is None else chosen
+        if name in _OPENED_BY_SETTINGS and any(map(_is_production_settings, arguments.positional)):
+            self.production = known_word("the settings of production")
+
+    def resolve_address(self, address: Word) -> Word:
+        """Returns the whole address of a request whose client was given its first part: `axios.create({baseURL: ..})`."""
+        if self._base is None or not _RELATIVE.match(address.head):
+            return address
+        return self._base + (address if address.head.startswith("/") else known_word("/") + address)
+
+    def note_setting(self, key: str, value: Value) -> None:
+        """Records a setting of a library: `stripe.api_key = ..`, `override_settings(EMAIL_BACKEND=..)`."""
+        self.note_database(key, value)
+        text = text_of(value)
+        keeps = keeps_mail(key, text, truth_of(value) is True)
+        self.keeps_mail = self.keeps_mail if keeps is None else keeps
+        if text is not None and is_test_key(text):
+            self.uses_test_account = True
+        elif key.replace("_", "") == "apikey":
+            self.uses_test_account = False
+        elif key in _BASE_KEYS and text is not None and is_loopback(host_of(text)):
+            self._local = LocalService(None, known_word(host_of(text)))
+            self.uses_local_base = True
+
+    def note_default(self, made: Value, default: Value) -> None:
+        """Records the default that a value has where the variable that it is of is not set."""
+        self._defaults[id(made)] = (made, default)
+
+    def _prefer_defaults(self, arguments: Arguments) -> Arguments:
+        if not self._defaults:
+            return arguments
+        named = {key: self._prefer_default(value) for key, value in arguments.named.items()}
+        return Arguments(tuple(map(self._prefer_default, arguments.positional)), named, arguments.rest)
+
+    def _prefer_default(self, value: Value, depth: int = _MAX_DEPTH) -> Value:
+        """Returns a value with defaults in place of variables, as they are in this call if it does not set them."""
+        if isinstance(value, MapValue) and depth:
+            return MapValue(((str(key), self._prefer_default(each, depth - 1)) for key, each in value.known_entries), value.rest)
+        if isinstance(value, ListValue) and depth:
+            return ListValue("list", [self._prefer_default(each, depth - 1) for each in value.items], value.rest)
+        return self._defaults.get(id(value), (value, value))[1]
+
+    def note_database(self, key: str, value: Value) -> None:
+        """Records a setting that names the database of an application: `app.config["SQLALCHEMY_DATABASE_URI"] = ..`."""
+        if key.lower().endswith(_DATABASE_SETTINGS):
+            self.note_call("database.connect", Arguments((value,)))
 
     def _opens(self, name: str | None, arguments: Arguments, *, is_method: bool) -> bool:
         named = any(True for _ in _iter_addresses(arguments))
         if name is None:
-            return True
+            return not _decorates(arguments)
         if _OTHER_NAME.search(name) or (is_method and _PART_NAME.search(name)):
             return False
         if OPENING_NAME.search(name):
@@ -124,11 +288,26 @@ class Openings:
             return True
         return _is_constructor(name) and (named or any(_is_here(word) for word in _list_addresses(arguments)))
 
+    def _find_remote_address(self, addresses: list[Word], arguments: Arguments) -> Word | None:
+        """Returns the URL or the host of another machine that is given as such, and not as the name of a file."""
+        settings = list(_iter_settings(arguments))
+        if any(key in _DATABASE_KEYS and is_in_development(text_of(value) or "") for key, value in settings):
+            return None
+        named = [word_of(value) for key, value in settings if key in _ADDRESS_KEYS]
+        for address in (*named, *(each for each in addresses if "://" in each.outline or "host=" in each.outline)):
+            host = known_word(address.outline.partition(":")[0])
+            is_host = "://" not in address.outline and "=" not in address.outline
+            if is_remote_database(None if is_host else address, host if is_host else None, self._seen):
+                return address
+        return None
+
     def _find_local_service(self, addresses: list[Word], arguments: Arguments) -> LocalService | None:
         database = next((word_of(value) for key, value in _iter_settings(arguments) if key in _DATABASE_KEYS), None)
         service: LocalService | None = None
         for given in addresses:
             text = given.text or ""
+            if names_azure_emulator(text):
+                return LocalService(None, known_word("localhost"))
             address = known_word(host_of(text)) if _HOST_AND_PORT.fullmatch(text) else given
             if _FILE_OF_PROJECT.fullmatch(text) and is_local_database(address, None, self._seen):
                 return LocalService(address, known_word("localhost"))
@@ -139,20 +318,33 @@ class Openings:
         return service
 
 
+def _is_production_settings(value: Value) -> bool:
+    """Returns whether a value is a part of settings that is named production: `require("./knexfile").production`."""
+    return isinstance(value, Unknown | Reference) and is_named_production(value.name.rpartition(".")[2])
+
+
+def _decorates(arguments: Arguments) -> bool:
+    """Returns whether an unknown function is given a function or a class alone, as a decorator is: it opens nothing."""
+    return len(arguments.all_values()) == 1 and all(isinstance(each, Function | ClassValue) for each in arguments.positional)
+
+
 def _is_here(word: Word) -> bool:
     return is_loopback(host_of(word.text or ""))
 
 
-def _opens_new_file(name: str | None, arguments: Arguments) -> bool:
-    """Returns whether a call opens a database in a temporary folder that the code itself has made."""
+def _is_in_this_process(name: str | None, arguments: Arguments) -> bool:
+    """Returns whether a call opens a database in memory, or what the code itself has started."""
+    given = arguments.all_values()
+    if any(_IN_MEMORY.search(text_of(value) or "") or stands_in(value) for value in given):
+        return True
+    return name is not None and (is_stand_in(name) or (_MEMORY_NAME.search(name) is not None and not given))
+
+
+def _opens_temporary_file(name: str | None, arguments: Arguments, context: ExecutionContext) -> bool:
+    """Returns whether a call opens a database in a temporary folder, of the system or one that the code itself has made."""
     addresses = _list_addresses(arguments)
     is_database = name is not None and _DATABASE_NAME.search(name.removesuffix(".new")) is not None
-    return is_database and any(addresses) and all(map(_is_in_new_folder, addresses))
-
-
-def _is_in_new_folder(word: Word) -> bool:
-    is_new = any(isinstance(part, Hole) and part.kind is HoleKind.TEMPORARY_FOLDER for part in word.parts)
-    return is_new and not any(isinstance(part, str) and ".." in part for part in word.parts)
+    return is_database and any(addresses) and all(is_temporary_path(each, context) for each in addresses)
 
 
 def _is_constructor(name: str) -> bool:
@@ -167,6 +359,8 @@ def _iter_settings(arguments: Arguments) -> Iterator[tuple[str, Value]]:
         key, value, depth = waiting.pop()
         if isinstance(value, MapValue) and depth < _MAX_DEPTH:
             waiting += [(str(name), each, depth + 1) for name, each in value.known_entries]
+        elif isinstance(value, ListValue) and depth < _MAX_DEPTH:
+            waiting += [(key, each, depth + 1) for each in value.items[:_MAX_ITEMS]]
         else:
             yield key.lower(), value
 
@@ -182,5 +376,15 @@ def _list_addresses(arguments: Arguments) -> list[Word]:
 def _iter_addresses(arguments: Arguments) -> Iterator[Word]:
     """Yields the addresses that a call is given: by the parameter's name, or as a URL."""
     for key, value in _iter_settings(arguments):
-        if key in _ADDRESS_KEYS or "://" in (text_of(value) or ""):
+        text = text_of(value) or ""
+        if key in _ADDRESS_KEYS or "://" in text or (not key and _HOST_AND_PORT.fullmatch(text)):
             yield word_of(value)
+
+
+def is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:
+    """Returns whether a call without arguments, such as `engine.connect()`, uses what an earlier call opened, or a method belongs
+    to what stands in for a service."""
+    if stands_in(function):
+        return True
+    made_by = function.receiver if isinstance(function, Reference) and not arguments.all_values() else None
+    return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.name) is not None

@@ -8,6 +8,8 @@ from toolgate.model.word import Hole, Maybe, Word, maybe_not
 
 from . import nodes
 from .operators import add_values, are_equal, calculate, concatenate_words, is_endless, is_ordered, narrow_text, repeat_value
+from .own_variables import note_default
+from .secret_variables import narrow_variables
 from .shared_state import Evaluation
 from .values import (
     FALSE,
@@ -110,7 +112,8 @@ class Operations(Evaluation):
             self.narrow_by_test(node.operands[at], node.operator == "and")
             return self._logical_from(node, at + 1)
 
-        return self.choose_branch([lambda: left, evaluate_rest])
+        made = self.choose_branch([lambda: left, evaluate_rest])
+        return made if node.operator == "and" else note_default(self, left, made)
 
     def evaluate_conditional(self, node: nodes.Conditional) -> Value:
         answer = self.library.truth_of(self.evaluate(node.test))
@@ -160,6 +163,8 @@ class Operations(Evaluation):
 
     def narrow_by_test(self, test: nodes.Expression, holds: bool) -> None:
         """Narrows the value that a test is about."""
+        if holds:
+            narrow_variables(self, test)
         if isinstance(test, nodes.Unary) and test.operator == "not":
             self.narrow_by_test(test.operand, not holds)
         elif isinstance(test, nodes.Logical):

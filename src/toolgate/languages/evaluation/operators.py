@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgate.model.word import Hole, Maybe, Word, known_word
+from toolgate.model.word import Hole, Maybe, Word, known_word, unknown_word
 
 from .values import (
     NULL,
@@ -75,6 +75,8 @@ def repeat_value(left: Value, right: Value) -> Value | None:
         return ListValue(left.kind, left.items * count)
     if isinstance(left, Word) and left.text is not None and 0 <= count * len(left.text) <= _MAX_TEXT:
         return known_word(left.text * count, left.src)
+    if isinstance(left, Word) and left.text is not None and count * len(left.text) >= LARGE_LENGTH:
+        return LARGE_TEXT
     return None
 
 
@@ -84,6 +86,9 @@ def is_endless(left: Value, right: Value) -> bool:
     return (is_huge(left) and isinstance(right, holders)) or (is_huge(right) and isinstance(left, holders))
 
 
+LARGE_LENGTH = 65_536
+LARGE_TEXT = unknown_word("a large text")
+"""A text that fills a disk where a long loop writes it."""
 _TEXTUAL_TYPES = (Word, Unknown)
 _MAX_LIST, _MAX_TEXT = 64, 4096
 _MAX_BITS = 4096

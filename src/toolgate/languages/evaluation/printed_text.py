@@ -15,7 +15,9 @@ def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: b
     report = evaluation.report
     if any(holds_environment(each, 2) for each in argument):
         report.operation("environment.print")
-    if not report.is_trusted and any(holds_kind(each, HoleKind.SECRET, 2) or _is_secret_setting(each) for each in argument):
+        if report.openings.environment_file is not None:
+            report.read(report.openings.environment_file)
+    if not report.is_excused and any(holds_kind(each, HoleKind.SECRET, 2) or _is_secret_setting(each) for each in argument):
         report.operation("credential.print")
     is_sure = is_whole and evaluation.is_certain
     report.printed.append(text if is_sure else encoded_word("a printed text", text, report.own_command))
@@ -34,5 +36,5 @@ def describe_output(report: Reporter, language: str, *, only_prints: bool) -> Wo
     texts; the output of a file is its author's responsibility."""
     printed = join_words(report.printed, "") if report.printed else EMPTY
     if not only_prints or not report.printed:
-        return encoded_word(f"the output of {language}", EMPTY if report.is_trusted else printed, report.own_command)
+        return encoded_word(f"the output of {language}", EMPTY if report.is_excused else printed, report.own_command)
     return printed.from_commands(report.own_command) if "environment.print" in report.operations else printed

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable
 
 from toolgate.languages import UNKNOWN_PART
 from toolgate.languages import word_from_text as marked_word
@@ -29,13 +28,15 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
 from toolgate.model.word import Hole, HoleKind, Maybe, Word, join_words, known_word, unknown_word, variable_word, word_of_kind
 
-from .client_acts import deletes_every_node, is_graph_query, may_name_file
-from .file_changes import is_written
+from .authorship import serves_development
+from .client_acts import deletes_every_node, is_graph_query
+from .file_changes import find_written_text, is_written
 from .leaf_texts import find_open_files, leaf_words
 from .obtained_secrets import hands_on_secret
 from .opened_files import OpenedFiles
 from .openings import Openings
 from .safeguard_changes import report_request
+from .source_units import SourceUnit
 from .step_budget import StepBudget
 from .values import (
     NULL,
@@ -53,18 +54,9 @@ from .values import (
     words_of,
 )
 
+_KINDS_OF_VALUES = {HoleKind.VARIABLE_NAME: HoleKind.ENVIRONMENT, HoleKind.SECRET_NAME: HoleKind.SECRET}
 _WHOLE_CODE_OPERATIONS = ("process.replicate", "memory.fill", "disk.fill")
 _EFFECT_COST = 15
-
-
-class SourceUnit(NamedTuple):
-    """A text that is read. `is_trusted`: it was in a file before this call, so it is its author's responsibility, as with any
-    program."""
-
-    name: str
-    file: str
-    is_trusted: bool
-    origin: Origin
 
 
 class Reporter:
@@ -74,13 +66,13 @@ class Reporter:
         self.code, self.seen, self.language = code, context, code.language
         self.unit = SourceUnit("__main__", code.file, bool(code.file) and not code.code.src, context.origin)
         self.is_test = code.of_test and uses_test_database(code.code.text or "prod", context)
-        self.work, self.effects = work, list[Effect]()
+        self.work, self.effects, self.operations = work, list[Effect](), set[str]()
         self.printed: list[Word] = []
         self.contents: dict[Word, Value] = {}  # the file that a text is the whole content of
-        self.operations: set[str] = set()
         self.openings, self.opened_files = Openings(context), OpenedFiles()
         self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()
+        self.home_cell: dict[str, Value] = {"HOME": known_word(context.home)}
         self.is_certain: Callable[[], bool] = lambda: False
         """Returns whether the current code certainly runs."""
 
@@ -97,6 +89,11 @@ class Reporter:
     @property
     def is_trusted(self) -> bool:
         return self.unit.is_trusted
+
+    @property
+    def is_excused(self) -> bool:
+        """Returns whether what a file does to clouds, services and people is its author's responsibility alone."""
+        return self.unit.is_trusted and not self.code.is_program
 
     @property
     def own_command(self) -> frozenset[int]:
@@ -120,9 +117,9 @@ class Reporter:
         self.effects.append(effect)
 
     def is_new(self, *said: object) -> bool:
-        """Returns whether this was not reported yet."""
+        """Returns whether this is to be reported: it was not yet, and no test has replaced it."""
         mark = (self.unit.file, *said)
-        if mark in self._said:
+        if mark in self._said or said[0] in self.openings.simulated:
             return False
         self._said.add(mark)
         return True
@@ -133,18 +130,17 @@ class Reporter:
         return marked_word(name) if UNKNOWN_PART in name else Unknown(name)
 
     def record_patch(self, name: str, value: Value) -> None:
+        self.openings.note_setting(name.rpartition(".")[2].lower(), value)
         if name.startswith("os.environ."):
             for word in words_of(value):
                 self.environment(name.removeprefix("os.environ."), word)
 
-    def record_stored_item(self, type_: str, key: Value, value: Value) -> None:
-        if type_ == "os.environ":
-            for name in words_of(key):
-                if name.text is not None:
-                    self.environment(name.text, word_of(value))
-
     def known_names(self, key: Value) -> list[str]:
         return [word.text for word in words_of(key) if word.text is not None]
+
+    @property
+    def home(self) -> Value:
+        return self.home_cell["HOME"]
 
     def environment(self, name: str, value: Word) -> None:
         if self.is_new("environment", name, value):
@@ -152,10 +148,10 @@ class Reporter:
 
     def variable(self, key: Value) -> Value:
         """Returns an environment variable by its name; a part of the whole environment for a name that was found in it."""
-        if isinstance(key, Unknown) and key.kind is HoleKind.VARIABLE_NAME:
-            return word_of_kind(HoleKind.ENVIRONMENT)
+        if isinstance(key, Unknown) and key.kind in _KINDS_OF_VALUES:
+            return word_of_kind(_KINDS_OF_VALUES[key.kind])
         name = word_of(key).text
-        found = None if not name else known_word(self.seen.home) if name == "HOME" else self.seen.get_variable(name)
+        found = None if not name else self.home if name == "HOME" else self.seen.get_variable(name)
         return found or (variable_word(name) if name else unknown_word(f"${word_of(key).display_text}"))
 
     def script_arguments(self) -> Value:
@@ -174,7 +170,7 @@ class Reporter:
             self.add_effect(Operation("gate.control", self.origin._replace(sure=None), target))
 
     def fill_memory(self) -> None:
-        if not self.is_trusted:
+        if not self.is_excused:
             self.operation("memory.fill")
 
     # ---- files
@@ -261,16 +257,24 @@ class Reporter:
         for word in words_of(command) if command is not None else ():
             if not is_graph_query(word.text or ""):
                 self.shell(word if " " in (word.text or "") else None)
-            elif deletes_every_node(word.text or "") and not self.is_trusted:
+            elif deletes_every_node(word.text or "") and not self.is_excused:
                 self.operation("database.delete", known_word("every node"), disposable=False)
 
     def shell(self, command: Value | None, via: Carrier | None = None, cwd: Value | None = None) -> None:
         for word in words_of(command) if command is not None else ():
             is_left = self.is_trusted and word.text is None and not word.head and not holds_kind(word, HoleKind.RESPONSE, 1)
-            made = word if word.text is not None or self.is_trusted else word.from_commands(self.own_command)
+            known = word if word.text is not None or self.is_trusted else word.from_commands(self.own_command)
+            made = self._hand_on_environment(known)
             if not is_left and self.is_new("shell", made):
                 folder = None if cwd is None or cwd is NULL else word_of(cwd)
                 self.add_effect(Interpret("shell", made, self.origin, via=via or Carrier(self.language), cwd=folder))
+
+    def _hand_on_environment(self, word: Word) -> Word:
+        """Returns a word of a command. One that holds the whole environment is the output of this code."""
+        if not holds_kind(word, HoleKind.ENVIRONMENT, 1):
+            return word
+        self.operation("environment.print")
+        return word.from_commands(self.own_command)
 
     def run(
         self,
@@ -300,10 +304,10 @@ class Reporter:
         if words and in_shell is not False:
             self.shell(words[0], cwd=cwd)
         if words and in_shell is not True and not (self.is_trusted and not words[0].head):
-            self._start_program(tuple(words), cwd, stdin, env)
+            self._start_program(tuple(map(self._hand_on_environment, words)), cwd, stdin, env)
 
     def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
-        if self.code.file and not self.is_trusted and self.is_certain() and argv[-1].text == self.code.file and len(argv) > 1:
+        if self.code.file and not self.is_excused and self.is_certain() and argv[-1].text == self.code.file and len(argv) > 1:
             self.operation("process.replicate")
         folder = None if cwd is None or cwd is NULL else word_of(cwd)
         fed = None if stdin is None or stdin is NULL else word_of(stdin)
@@ -321,7 +325,7 @@ class Reporter:
                 found += map(word_of, each.items)
             elif each is not None and each is not NULL:
                 found.append(word_of(each))
-        if not self.is_trusted and self.is_new("command", *found):
+        if not self.is_excused and not self.openings.emulates(found) and self.is_new("command", *found):
             self.add_effect(Run(tuple(found), self.origin, Carrier(self.language)))
 
     # ---- connections
@@ -334,10 +338,10 @@ class Reporter:
         if any(holds_environment(each) for each in (*sends, target) if each is not None):
             self.operation("environment.print")
             body.append(self.unknown_output("the environment"))
-        if not self.is_trusted and any(hands_on_secret(each) for each in (*sends, target) if each is not None):
+        if not self.is_excused and any(hands_on_secret(each) for each in (*sends, target) if each is not None):
             self.operation("credential.obtain")
             body.append(self.unknown_output("a secret"))
-        for word in words_of(target) if target is not None else ():
+        for word in map(self.openings.resolve_address, words_of(target)) if target is not None else ():
             sent = join_words(body) if body else None
             if self.is_new("connect", word, sent):
                 self.add_effect(Connect(word, self.origin, sent))
@@ -349,22 +353,16 @@ class Reporter:
         if self.is_new("operation", name, word := None if target is None else word_of(target), facts):
             self.add_effect(Operation(name, self.origin, word, facts))
 
-    def delete_kept_object(self, name: str) -> None:
-        """Reports that a client's method deletes something at a service. A file's code is its author's responsibility."""
-        if not self.is_trusted and not self.openings.is_in_memory:
-            self.operation("cloud.delete", known_word(name), local=self.openings.local_service is not None)
-
-    def upload_files(self, files: Iterable[Word]) -> None:
-        """Reports that a client's method sends the files that its arguments name."""
-        for word in files if not self.is_trusted else ():
-            if word.text and may_name_file(word.text) and self.is_new("upload", word):
-                self.read(word)
-                self.connect(known_word("a service"), unknown_word(f"the content of {word.text}", self.seen.read(word).src))
+    def delete_kept_object(self, name: str, library: str) -> None:
+        """Reports that a method of a library's client deletes something at a service, unless a file's author is responsible."""
+        if not self.is_excused and not self.openings.harms_nobody(library):
+            self.operation("cloud.delete", known_word(name), local=self.openings.is_library_local(library))
 
     def sql(self, query: Value | None, call: str = "execute") -> None:
-        """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
+        """Reports SQL that is sent, unless the code's author is responsible for it; a database in memory loses nothing."""
         arguments, via = self.openings.database_arguments, Carrier(self.language, call)
-        for word in words_of(query) if query is not None and not self.is_trusted and not self.openings.is_in_memory else ():
+        is_left = self.openings.is_in_memory or serves_development(self)
+        for word in words_of(query) if query is not None and not is_left else ():
             if word.head and self.is_new("sql", word):
                 self.add_effect(Interpret("sql", word, self.origin, arguments, via, of_test=self.is_test))
 
@@ -383,7 +381,8 @@ class Reporter:
             if not self.is_new("file", word):
                 continue
             if is_written(self, word):
-                self.interpret(self.unknown_output(f"the content of {word.text}"), language, Carrier(word.display_text))
+                text = find_written_text(self, word) or self.unknown_output(f"the content of {word.display_text}")
+                self.interpret(text, language, Carrier(word.display_text))
                 continue
             arguments, file = self.code.args if args is None else args, word.display_text
             for content in self.seen.read_followed_code(word):

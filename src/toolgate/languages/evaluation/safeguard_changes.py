@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
+from toolgate.flows.service_hosts import is_service_host
 from toolgate.model.address import is_loopback
 from toolgate.model.word import Word, known_word
 from toolgate.safeguards import find_weakened, list_settings, names_action, split_name, stops_everything
@@ -33,19 +35,24 @@ def report_changed_settings(report: Reporter, name: str, maker: str, arguments: 
 
 def report_changed_attribute(report: Reporter, owner: Value, name: str, value: Value) -> None:
     """Reports an attribute of a library's object that switches a safeguard off: `bucket.versioning_enabled = False`."""
-    if len(split_name(name)) > 1 and (maker := _find_maker(owner)):
+    if len(split_name(name)) > 1 and (maker := find_maker(owner)):
         _report_weakened(report, find_weakened([((name,), plain_value(value))]), maker)
 
 
 def report_request(report: Reporter, url: Word, verb: Value | None, *sent: Value | None) -> None:
     """Reports what a request deletes, or switches off by the steps of its path and the settings that it sends."""
-    method = "" if verb is None else (word_of(verb).text or "").upper()
+    method = "" if verb is None or report.openings.simulates_requests else (word_of(verb).text or "").upper()
     if method == "DELETE":
         report.command(known_word("curl"), known_word("-X"), known_word(method), url)
-    settings = next((plain_value(each) for each in sent if isinstance(each, MapValue)), None)
-    if method not in _CHANGING_METHODS or settings is None:
+    if method not in _CHANGING_METHODS:
         return
+    settings = next((plain_value(each) for each in sent if isinstance(each, MapValue)), None)
     host, *steps = [*"".join(part for part in url.parts if isinstance(part, str)).split("/")[2:], ""]
+    if is_service_host(host.rpartition("@")[2]):
+        body = known_word(json.dumps(settings if isinstance(settings, dict) else {}, default=str))
+        report.command(known_word("curl"), known_word("-X"), known_word(method), url, known_word("--data-raw"), body)
+    if settings is None:
+        return
     if not is_loopback(host.partition(":")[0]):
         every = list_settings(settings, tuple(step for step in steps if step))
         changed = find_weakened(each for each in every if method != "POST" or names_action(each))
@@ -54,12 +61,12 @@ def report_request(report: Reporter, url: Word, verb: Value | None, *sent: Value
 
 def _report_weakened(report: Reporter, setting: str, what: str) -> None:
     """Reports that a safeguard is switched off, unless `setting` is empty. A file's code is its author's responsibility."""
-    if setting and not report.is_trusted:
+    if setting and not report.is_excused:
         local = report.openings.local_service is not None
         report.operation("safeguard.weaken", known_word(f"{setting}: {what}"), local=local)
 
 
-def _find_maker(owner: Value) -> str:
+def find_maker(owner: Value | None) -> str:
     """Returns what made an object of a library; empty for an object of the code's own."""
     if isinstance(owner, Instance):
         return owner.type if owner.cls is None else ""

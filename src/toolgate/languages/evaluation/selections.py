@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolgate.locality import find_django_settings, has_local_settings, is_named_production
 from toolgate.model.word import Word, known_word
 
+from .authorship import serves_development
 from .row_filters import NARROW, OPERATORS, Breadth, column_of, compare_column, measure_condition, measure_map, scalar_of
 from .shared_state import Arguments
 from .values import (
@@ -356,7 +357,7 @@ def _report_selection(evaluation: Evaluation, found: Selection, method: str) -> 
 def report_rows(evaluation: Evaluation, what: str) -> None:
     """Reports that rows are deleted or overwritten. A file's code is its author's responsibility."""
     report = evaluation.report
-    if report.is_trusted or report.openings.is_in_memory:
+    if serves_development(report) or report.openings.is_in_memory:
         return
     files = (*find_django_settings(report.seen), *_SETTINGS_FILES)
     is_local = report.openings.local_service is not None or report.is_test or has_local_settings(files, report.seen)

@@ -11,6 +11,9 @@ from toolgate.flows.selected_rows import SELECTED_ROWS
 from toolgate.model.effect import Connect
 from toolgate.model.word import Hole, Word, known_word, unknown_word
 
+from .authorship import serves_development
+from .client_acts import only_validates
+from .client_settings import list_settings
 from .file_changes import may_be_changed
 from .leaf_texts import leaf_words
 from .library_table import SpecialCall
@@ -77,9 +80,9 @@ def signal_process(evaluation: Evaluation, pid: Value | None, signal: Value | No
         target.parts, False, target.src - report.own_command
     )  # without this code's own programs that looked up the number
     everything = target.text in ("-1", "1")
-    if target.text is None and evaluation.lists_processes and not report.is_trusted:
+    if target.text is None and evaluation.lists_processes and not report.is_excused:
         everything = not reads_process(report)
-    if not (isinstance(signal, Constant) and signal.value == 0) and (everything or not report.is_trusted):
+    if not (isinstance(signal, Constant) and signal.value == 0) and (everything or not report.is_excused):
         report.operation("process.kill", target, everything=everything, by_name=False)
     return NULL
 
@@ -105,7 +108,7 @@ def database_call(evaluation: Evaluation, name: Value | None, target: Value | No
     """Reports a call that empties a database. A file's code is its author's responsibility, and a database in memory loses
     nothing."""
     report = evaluation.report
-    if not report.is_trusted and not report.openings.is_in_memory:
+    if not serves_development(report) and not report.openings.is_in_memory:
         local = report.openings.local_service is not None or report.is_test
         report.operation(text_of(name) or "", target, disposable=False, local=local)
     return NULL
@@ -119,14 +122,31 @@ def database_command(evaluation: Evaluation, name: Value | None) -> Value:
     return evaluation.report.unknown_output("the answer of a database")
 
 
+def payment_call(evaluation: Evaluation, name: Value | None, target: Value | None, flag: Value | None = None) -> Value:
+    """Reports a call at a payment provider, unless a key for tests or a server of this machine is used."""
+    openings = evaluation.report.openings
+    is_for_tests = openings.uses_test_account or openings.uses_local_base
+    return NULL if is_for_tests else provider_call(evaluation, name, target, flag)
+
+
 def provider_call(evaluation: Evaluation, name: Value | None, target: Value | None, flag: Value | None = None) -> Value:
     """Reports a call that deletes something at a provider or moves money there; a file's code is its author's responsibility."""
     report = evaluation.report
-    if not report.is_trusted:
+    if not report.is_excused:
         flags: dict[str, bool] = {} if flag is None else {text_of(flag) or "": True}
         if text_of(name) == "cloud.delete" and report.openings.local_service is not None:
             flags["local"] = True
         report.operation(text_of(name) or "", target, **flags)
+    return NULL
+
+
+def cluster_delete(evaluation: Evaluation, what: Value | None, settings: Value | None = None) -> Value:
+    """Reports a call that deletes something in a cluster. `settings`: its named arguments, or a list with an object of them."""
+    report = evaluation.report
+    given = settings.items if isinstance(settings, ListValue) else () if settings is None else (settings,)
+    is_trial = only_validates(list_settings(Arguments(tuple(given))))
+    if not report.is_excused and not is_trial:
+        report.operation("kubernetes.delete", what, dry_run=False, local=report.openings.uses_local_cluster)
     return NULL
 
 
@@ -259,7 +279,7 @@ def response_text(_evaluation: Evaluation, receiver: Value | None, _arguments: A
 
 def capture_desktop(evaluation: Evaluation, what: Value | None = None) -> Value:
     """Reads the clipboard or the screen. A file's code is its author's responsibility."""
-    if not evaluation.report.is_trusted:
+    if not evaluation.report.is_excused:
         evaluation.report.operation("desktop.capture", what)
     return evaluation.report.unknown_output("what the user copied or sees")
 

@@ -11,6 +11,7 @@ from toolgate.model.word import Maybe, Word
 from .journal import Frame, Journal
 from .nodes import Block, Expression
 from .step_budget import StepBudget
+from .uncalled_functions import OutsideCalls, is_whole_program
 from .values import Callable_, Choice, Function, MapValue, Reference, Unknown, Value, join_all
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Library(Protocol):
     constructor: str
     binds_receiver: bool
     """Whether the receiver is the first parameter of a method."""
+    calls_by_value: bool
     assigns_outward: bool
     """Whether an assignment changes the nearest variable of that name, in an outer scope, too."""
     map_type: type[MapValue]
@@ -102,6 +104,8 @@ class Evaluation(ABC):
         self.unrolled = MAX_TOTAL_UNROLLED
         self.repeats = 0
         """How many loops of unknown length enclose the current code."""
+        self.long_loops = 0
+        """How many loops of very many rounds enclose the current code."""
         self.leaving_children = 0
         """How many loops whose forked children leave them enclose the current code."""
         self.listings = 0
@@ -112,6 +116,7 @@ class Evaluation(ABC):
         self.loaded: set[Reference] = set()
         self.functions: dict[int, Function] = {}
         self.entered: dict[int, int] = {}
+        self.outside_calls = OutsideCalls(is_whole=library.calls_by_value and is_whole_program(report.code))
         self.modules: dict[str, Value | None] = {}
         self.unfiltered: list[Value] = []
         """Deletions of every row to which a condition may still be added."""

@@ -157,10 +157,14 @@ class Statements(Loops):
         self.frame = Frame(outer, outer.unit, outer.start)
         made = ClassValue(node.name, bases, self.frame.variables, node.annotated)
         outer.variables[node.name] = made
+        known = set(self.functions)
         try:
             self.run_block(node.body)
         finally:
             self.frame = outer
+        self.outside_calls.add_methods(self.functions.keys() - known)
+        for value in made.fields.values():
+            self.outside_calls.hand_out(value)
         for name, value in made.fields.items():
             if isinstance(value, Function):
                 made.fields[name] = value._replace(frame=outer)
@@ -221,6 +225,8 @@ class Statements(Loops):
 
     def _run_with(self, node: nodes.With) -> bool:
         managers: list[Value] = []
+        openings = self.report.openings
+        simulated = openings.simulates_cloud, openings.simulates_requests
         for made, target in node.entered:
             manager = self.evaluate(made)
             enter = self._find_method(manager, "__enter__")
@@ -235,6 +241,7 @@ class Statements(Loops):
             if target is not None:
                 self.store(target, value)
         leaves = self.run_block(node.body)
+        openings.simulates_cloud, openings.simulates_requests = simulated
         for manager in managers:
             leave = self._find_method(manager, "__exit__")
             if leave is not None:

@@ -264,10 +264,19 @@ def holds_kind(value: Value, kind: HoleKind, depth: int) -> bool:
     return depth > 0 and any(holds_kind(each, kind, depth - 1) for each in held)
 
 
+def stands_in(value: Value) -> bool:
+    """Returns whether a value certainly comes from what stands in for a service within this process."""
+    return all(holds_kind(each, HoleKind.STAND_IN, 2) for each in list_alternatives(value))
+
+
 def unknown_from(name: str, *values: Value | None) -> Unknown:
-    """Returns an unknown value made of these. It stays the environment, a secret or a response, if one of them is."""
+    """Returns an unknown value made of these. It stays the environment, a secret or a response, if one of them is, and what
+    stands in for a service, if all that is unknown among them is."""
     made_of = [each for each in values if each is not None]
     kind = next((kind for kind in _LASTING_KINDS if any(holds_kind(each, kind, 1) for each in made_of)), HoleKind.UNKNOWN)
+    if kind is HoleKind.UNKNOWN and any(holds_kind(each, HoleKind.STAND_IN, 1) for each in made_of):
+        others = (each for each in made_of if isinstance(each, Unknown | Choice | Word) and text_of(each) is None)
+        kind = HoleKind.STAND_IN if all(map(stands_in, others)) else kind
     return _widen_to_unknown(name if kind is HoleKind.UNKNOWN else kind.value, made_of, kind)
 
 
@@ -344,7 +353,8 @@ def words_of(value: Value) -> list[Word]:
                 kind = HoleKind.ENVIRONMENT if each.type == "os.environ" else HoleKind.UNKNOWN
                 found.append(Word((Hole("**", each.type, kind=kind),), False, collect_sources(each)))
             case Reference():
-                found.append(unknown_word(each.name))
+                is_secret = holds_kind(each, HoleKind.SECRET, 1) and not each.name.endswith((".name", ".id", ".version"))
+                found.append(Word((Hole("**", each.name, kind=HoleKind.SECRET if is_secret else HoleKind.UNKNOWN),)))
             case Unknown():
                 found.append(Word((Hole("**", each.name, kind=each.kind),), False, each.src))
             case _:

@@ -32,6 +32,12 @@ _SOCKET_CALLS = (
     "Deno.connect",
     "Bun.connect",
     "socket.connect",
+    "ws.WebSocketServer",
+    "ws.Server",
+    "ws.WebSocket.Server",
+    "socket.io.Server",
+    "net.createServer",
+    "net.Server",
 )
 _PRINTING_ONLY = (
     "console.",
@@ -76,4 +82,6 @@ def _print_expression(text: str) -> str:
     return f"console.log({text}\n)" if _EXPRESSION.fullmatch(text) else text
 
 
-_EXPRESSION = re.compile(r"[\w$.\[\]\"']+(?:\([^;{}()]*\))*")
+_EXPRESSION = re.compile(
+    r"(?!\s*(?:\{|(?:async|class|const|do|for|function|if|import|let|return|switch|throw|try|var|while|with)\b))[^;\n]+"
+)

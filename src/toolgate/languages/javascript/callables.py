@@ -337,7 +337,7 @@ def _parse_json(evaluation: Evaluation, _receiver: Value | None, arguments: Argu
 
 
 def _to_json(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    from .dynamic_code import render_json
+    from toolgate.languages.evaluation.plain_values import render_json
 
     value = _first_argument(arguments)
     if value is None:

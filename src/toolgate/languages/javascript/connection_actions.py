@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.leaf_texts import leaf_words
+from toolgate.languages.evaluation.library_files import upload_files
+from toolgate.languages.evaluation.mail_boxes import MAIL_BOX_ACTIONS
 from toolgate.languages.evaluation.obtained_secrets import hands_on_secret
 from toolgate.languages.evaluation.shared_results import (
     add_condition,
     ask_database,
     begin_deletion,
     begin_query_of_rows,
+    cluster_delete,
     continue_query,
     database_call,
     delete_by_query,
@@ -20,10 +23,12 @@ from toolgate.languages.evaluation.shared_results import (
     invoke_with,
     look_up_name,
     maker_of,
+    payment_call,
     provider_call,
     response,
 )
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.undone_migrations import undo_migrations
 from toolgate.languages.evaluation.values import (
     NULL,
     TRUE,
@@ -51,6 +56,19 @@ def send_request(
     evaluation: Evaluation, target: Value | None = None, options: Value | None = None, *bodies: Value | None
 ) -> Value:
     """Sends a request to an address, or to the one in its options. The data is in the options, or passed separately."""
+    return _send(evaluation, NULL, target, options, bodies)
+
+
+def send_by_method(
+    evaluation: Evaluation, method: Value, target: Value | None = None, options: Value | None = None, *bodies: Value | None
+) -> Value:
+    """`axios.post(url, data, options)`: a request with a method of its own."""
+    return _send(evaluation, method, target, options, bodies)
+
+
+def _send(
+    evaluation: Evaluation, verb: Value, target: Value | None, options: Value | None, bodies: tuple[Value | None, ...]
+) -> Value:
     held = target if isinstance(target, MapValue) else options
     to = target
     if isinstance(target, MapValue):
@@ -63,7 +81,7 @@ def send_request(
     sent = [*found, *(each for each in bodies if each is not None and not _is_callback(each))]
     sent = [_sent_text(each) for each in sent]
     method = read_option(evaluation, held, known_word("method")) if isinstance(held, MapValue) else NULL
-    evaluation.report.connect(to, *sent, method=NULL if method is NULL else method)
+    evaluation.report.connect(to, *sent, method=verb if method is NULL else method)
     return response(evaluation)
 
 
@@ -198,7 +216,7 @@ def update_rows(evaluation: Evaluation, options: Value | None = None) -> Value:
 def create_object(evaluation: Evaluation, receiver: Value | None = None) -> Value:
     """`stripe.refunds.create(..)` moves money."""
     if maker_of(receiver) in ("refunds", "payouts", "transfers"):
-        provider_call(evaluation, known_word("tool.act"), known_word("this call"), known_word("pays"))
+        payment_call(evaluation, known_word("tool.act"), known_word("this call"), known_word("pays"))
     return unknown_from("create", receiver)
 
 
@@ -208,7 +226,7 @@ def _empty(evaluation: Evaluation) -> Value:
 
 def upload_attachments(evaluation: Evaluation, attachments: Value | None = None) -> Value:
     """Files that a message carries, by their paths."""
-    evaluation.report.upload_files(leaf_words(attachments) if attachments is not None else ())
+    upload_files(evaluation.report, leaf_words(attachments) if attachments is not None else ())
     return NULL
 
 
@@ -220,7 +238,9 @@ def request_route(evaluation: Evaluation, route: Value | None = None) -> Value:
 
 
 TABLE_ACTIONS: Mapping[str, Any] = {
+    **MAIL_BOX_ACTIONS,
     "open_base_address": open_base_address,
+    "send_by": send_by_method,
     "delete_rows": delete_rows,
     "delete_other_rows": delete_other_rows,
     "begin_deletion": begin_deletion,
@@ -239,5 +259,8 @@ TABLE_ACTIONS: Mapping[str, Any] = {
     "look_up": look_up_name,
     "request_route": request_route,
     "create_object": create_object,
+    "undo_migrations": undo_migrations,
+    "payment_call": payment_call,
     "provider_call": provider_call,
+    "cluster_delete": cluster_delete,
 }

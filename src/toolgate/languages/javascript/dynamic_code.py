@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.file_changes import is_written
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.plain_values import value_of_plain
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -58,6 +60,7 @@ def evaluate_text(evaluation: Evaluation, code: Word) -> Value:
     """Reads known code now; code that commands printed is recorded, to be read next."""
     report = evaluation.report
     if code.text is None or code.src:
+        evaluation.outside_calls.by_name |= code.text is None
         if not (report.is_trusted and code.text is None) or holds_kind(code, HoleKind.RESPONSE, 1):
             report.interpret(code, via=Carrier("JavaScript's eval"))
         return unknown_from("the result of code", code)
@@ -160,7 +163,9 @@ def _load_module(evaluation: Evaluation, name: Word) -> Value:
     if name.tail.endswith(".json"):
         report.read(name)
     if name.text is None:
-        if not name.head and not report.is_trusted:
+        if is_written(report, name):
+            report.interpret_file(name)
+        elif not name.head and not report.is_trusted:
             report.opaque("which module this JavaScript loads is computed")
         return unknown_from("a module", name)
     loaded = evaluation.load_module(name.text)
@@ -199,46 +204,13 @@ def parse_json(text: str, src: frozenset[int]) -> Value | None:
     if len(text) > _MAX_JSON:
         return None
     try:
-        return _value_of_plain(json.loads(text), src, 12)
+        return value_of_plain(json.loads(text), src, _make_array, ObjectValue)
     except (ValueError, RecursionError):
         return None
 
 
-def _value_of_plain(plain: object, src: frozenset[int], depth: int) -> Value:
-    match plain:
-        case str():
-            return known_word(plain, src)
-        case list() if depth:
-            items = [_value_of_plain(each, src, depth - 1) for each in plain[:256]]
-            return ListValue("array", items, Unknown("an item", src=src) if len(plain) > 256 else None)
-        case dict() if depth:
-            return ObjectValue((str(key), _value_of_plain(each, src, depth - 1)) for key, each in plain.items())
-        case bool() | int() | float() | None:
-            return Constant(plain)
-        case _:
-            return Unknown("a value", src=src)
-
-
-def render_json(value: Value) -> str | None:
-    """Returns JSON for a completely known value."""
-    try:
-        return json.dumps(_plain_of_value(value), separators=(",", ":"), ensure_ascii=False)
-    except (LookupError, RecursionError):
-        return None
-
-
-def _plain_of_value(value: Value) -> object:
-    match value:
-        case Constant():
-            return value.value
-        case Word() if value.text is not None and not value.src:
-            return value.text
-        case ListValue() if value.rest is None:
-            return [_plain_of_value(each) for each in value.items]
-        case MapValue() if value.rest is None:
-            return {str(key): _plain_of_value(each) for key, each in value.known_entries}
-        case _:
-            raise LookupError
+def _make_array(_kind: str, items: list[Value], rest: Value | None) -> ListValue:
+    return ListValue("array", items, rest)
 
 
 def read_function_source(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from toolgate.languages.evaluation.escapes import Escapes
 
+from .unsupported_syntax import remove_unsupported_syntax
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
@@ -26,12 +28,20 @@ def parse_source(data: bytes, file: str = "") -> Node:
     order = (_GRAMMARS[1], _GRAMMARS[2], _GRAMMARS[0]) if file.endswith(_TYPESCRIPT_SUFFIXES) else _GRAMMARS
     first: Node | None = None
     for module, language in order:
-        root = _parser(module, language).parse(data).root_node
+        root = _parse(data, module, language)
         if not root.has_error:
             return root
         first = root if first is None else first
     assert first is not None
     return first
+
+
+def _parse(data: bytes, module: str, language: str) -> Node:
+    """Returns the tree of some text, without the parts of TypeScript that the grammar does not support."""
+    parser = _parser(module, language)
+    root = parser.parse(data).root_node
+    remaining = remove_unsupported_syntax(root, data)
+    return root if remaining is None else parser.parse(remaining).root_node
 
 
 @lru_cache(3)

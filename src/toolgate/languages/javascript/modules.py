@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolgate.languages.evaluation.module_loading import ModuleReader
 from toolgate.languages.evaluation.nodes import Block
-from toolgate.languages.evaluation.reporter import SourceUnit
+from toolgate.languages.evaluation.source_units import SourceUnit
 from toolgate.languages.evaluation.values import ObjectValue, Reference, Unknown, Value, text_of
 from toolgate.model.word import Word, known_word
 

@@ -26,8 +26,9 @@ from toolgate.languages.evaluation.values import (
     join_all,
     list_alternatives,
     unknown_from,
+    unknown_of_kind,
 )
-from toolgate.model.word import Word, known_word
+from toolgate.model.word import HoleKind, Word, known_word, word_of_kind
 
 _NUMBER = Unknown("a number")
 
@@ -68,6 +69,8 @@ def entries_of(evaluation: Evaluation, value: Value) -> tuple[list[tuple[Value, 
             _NUMBER,
             value.rest,
         )
+    if isinstance(value, Instance) and value.type == "os.environ":
+        return [], (unknown_of_kind(HoleKind.VARIABLE_NAME), word_of_kind(HoleKind.ENVIRONMENT))
     rest = evaluation.items_of(value)[1] if not isinstance(value, Instance | Reference) else unknown_from("an entry", value)
     return [], (Unknown("a key"), rest if rest is not None else Unknown("an entry"))
 

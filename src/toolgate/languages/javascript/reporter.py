@@ -17,17 +17,17 @@ class JavaScriptReporter(FolderReporter):
         return ListValue("array", arguments)
 
     def _start_program(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
-        if not self.is_trusted and any(self._is_own_text(word) for word in argv[1:]):
+        if not self.is_excused and any(self._is_own_text(word) for word in argv[1:]):
             self.operation("process.replicate")
         super()._start_program(argv, cwd, stdin, env)
 
     def _is_own_text(self, word: Word) -> bool:
-        """Does code of a command line hand on what it is made of itself?"""
+        """Returns whether code of a command line hands on calls that it is made of itself."""
         own = self.code.code.text
         if not own or self.code.file or word.text is None:
             return False
         bare = word.text.strip().removesuffix("()").strip("();")
-        return len(bare) > _SHORT and bare in own
+        return len(bare) > _SHORT and "(" in bare and bare in own
 
 
 _SHORT = 24

@@ -316,7 +316,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "test": lambda _evaluation: Unknown("a test"),
     "number": lambda _evaluation, *arguments: unknown_from("a number", *arguments),
     "cwd": lambda evaluation: evaluation.report.folders[-1],
-    "home": lambda evaluation: known_word(evaluation.report.seen.home),
+    "home": lambda evaluation: evaluation.report.home,
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
     "captured": capture_desktop,

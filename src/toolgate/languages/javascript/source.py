@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.reporter import SourceUnit
 from toolgate.languages.evaluation.shared_state import Evaluation
+from toolgate.languages.evaluation.source_units import SourceUnit
 from toolgate.model.unread_code import opaque_for_unread
 
 from .grammar import parse_source

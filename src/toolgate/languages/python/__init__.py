@@ -40,7 +40,7 @@ _PRINTING_ONLY = (
     "list",
     "map",
 )
-_CONNECTING_CALLS = ("socket.create_connection", "socket.fromfd", "socket.socket")
+_CONNECTING_CALLS = ("socket.create_connection", "socket.fromfd", "socket.socket", "websockets.serve", "asyncio.start_server")
 
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
 from toolgate.languages.evaluation.printed_text import print_text
+from toolgate.languages.evaluation.secret_variables import narrow_item
 from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -93,7 +94,8 @@ def _filter_items(evaluation: Evaluation, _receiver: Value | None, arguments: Ar
     if arguments.positional[0] is not NULL:
         for each in [*items[:MAX_UNROLLED], *(() if rest is None else (rest,))]:
             evaluation.call(arguments.positional[0], Arguments((each,)))
-    return ListValue("iterator", (), join_all((*items, rest)))
+    kept = join_all((*items, rest))
+    return ListValue("iterator", (), kept if kept is None else narrow_item(evaluation, arguments.positional[0], kept))
 
 
 def _reduce_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:

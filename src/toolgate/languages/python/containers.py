@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
+from math import prod
 
 from toolgate.languages.evaluation.expressions import Expressions
 from toolgate.languages.evaluation.library_table import SpecialCall
@@ -102,6 +104,20 @@ def _chain_all(evaluation: Evaluation, receiver: Value | None, arguments: Argume
         inner, more = evaluation.items_of(rest)
         return ListValue("iterator", made.items, join_all((made.rest, *inner, more)))
     return made
+
+
+_MAX_COMBINATIONS = 4
+"""Combinations that a loop is read with one by one."""
+
+
+def _pair_all(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`itertools.product`: every combination, if they are few."""
+    lists = [evaluation.items_of(each) for each in arguments.positional]
+    is_known = arguments.rest is None and not arguments.named and all(rest is None for _, rest in lists)
+    if is_known and prod(len(items) for items, _ in lists) <= _MAX_COMBINATIONS:
+        return ListValue("iterator", [ListValue("tuple", each) for each in product(*(items for items, _ in lists))])
+    every = [join_all((*items, rest)) or Unknown("an item") for items, rest in lists]
+    return ListValue("iterator", (), ListValue("tuple", every, arguments.rest))
 
 
 def _count_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -336,6 +352,7 @@ CONTAINER_CALLS: Mapping[str, SpecialCall] = {
     "zip": _zip,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chain_all,
+    "itertools.product": _pair_all,
     "len": _count_items,
     "next": _next_item,
     "sorted": _reorder,

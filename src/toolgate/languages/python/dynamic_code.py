@@ -27,6 +27,8 @@ from toolgate.languages.evaluation.values import (
 from toolgate.model.effect import Carrier
 from toolgate.model.word import Word, known_word
 
+from .command_arguments import NAMESPACE
+
 _MAX_NESTED_CODE = 4
 
 
@@ -171,12 +173,13 @@ def _read_vars(evaluation: Evaluation, receiver: Value | None, arguments: Argume
     if not arguments.positional:
         return _read_locals(evaluation, receiver, arguments)
     value = arguments.positional[0]
-    return MapValue(value.fields.items()) if isinstance(value, Instance) and value.cls is not None else value
+    is_own = isinstance(value, Instance) and (value.cls is not None or value.type == NAMESPACE)
+    return MapValue(value.fields.items()) if is_own and isinstance(value, Instance) else value
 
 
 NAME_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("getattr", "inspect.getattr_static"), get_attribute),
-    "setattr": _set_attribute,
+    **dict.fromkeys(("setattr", "monkeypatch.setattr"), _set_attribute),
     **COMPUTED_CALLS,
     "importlib.import_module": _import_module,
     "importlib.__import__": _import_module,

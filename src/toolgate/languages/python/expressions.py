@@ -176,6 +176,7 @@ class ExpressionLowering:
         kind = "positional"
         for each in self.code_children(node) if node is not None else ():
             inner = each
+            annotation = self._lower_annotation(each.child_by_field_name("type"))
             if each.type == "typed_parameter":
                 inner = each.named_children[0]
             match inner.type:
@@ -188,12 +189,28 @@ class ExpressionLowering:
                     kind = "named"
                 case "default_parameter" | "typed_default_parameter":
                     name = self.node_text(inner.child_by_field_name("name"))
-                    found.append(nodes.Parameter(kind, name, self._lower_field(inner, "value")))
+                    found.append(nodes.Parameter(kind, name, self._lower_field(inner, "value"), annotation))
                 case "identifier":
-                    found.append(nodes.Parameter(kind, self.node_text(inner), None))
+                    found.append(nodes.Parameter(kind, self.node_text(inner), None, annotation))
                 case _:
                     pass
         return tuple(found)
+
+    def _lower_annotation(self, node: Node | None) -> tuple[nodes.Expression, ...]:
+        """Returns the type of a parameter, and the further items of `Annotated`; nothing for a type of several parts."""
+        inner = node.named_children[0] if node is not None and node.type == "type" and node.named_children else node
+        if inner is None:
+            return ()
+        if inner.type in ("identifier", "attribute", "call"):
+            return (self.lower_expression(inner),)
+        parts: list[Node] = []
+        if inner.type == "binary_operator" and self.node_text(inner.children[-1]) == "None":
+            parts = inner.children[:1]
+        elif inner.type == "generic_type" and self.node_text(inner.children[0]) in ("Annotated", "Optional"):
+            parts = inner.named_children[-1].named_children
+        elif inner.type == "subscript" and self.node_text(inner.children[0]) in ("typing.Annotated", "typing.Optional"):
+            parts = inner.named_children[1:]
+        return tuple(lowered for each in parts for lowered in self._lower_annotation(each))
 
     def _lower_yield(self, node: Node) -> nodes.Expression:
         parts = self.code_children(node)

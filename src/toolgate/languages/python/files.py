@@ -78,18 +78,19 @@ def _bind_path_and_mode(arguments: Arguments) -> tuple[Value | None, Value | Non
     return file, mode
 
 
-def _read_file(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+def read_file(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    """Returns the content of an open file; None for another object."""
     is_file = isinstance(receiver, Instance) and "path" in receiver.fields
     return content_of(evaluation, receiver.fields["path"]) if isinstance(receiver, Instance) and is_file else None
 
 
 def _read_line(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-    text = _read_file(evaluation, receiver, arguments)
+    text = read_file(evaluation, receiver, arguments)
     return None if text is None else unknown_from("a line", text)
 
 
 def read_lines(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-    text = _read_file(evaluation, receiver, arguments)
+    text = read_file(evaluation, receiver, arguments)
     if text is None:
         return None
     known = text_of(text)
@@ -100,7 +101,7 @@ def parse_file(evaluation: Evaluation, file: Value | None) -> Value:
     """Returns what a parser makes of an open file, of one that it opens, or of text: unknown, made from its content."""
     if isinstance(file, Word | Instance) and names_path(file):
         evaluation.report.read(file)
-    content = _read_file(evaluation, file, Arguments())
+    content = read_file(evaluation, file, Arguments())
     return unknown_from("data of a file", file if content is None else content)
 
 
@@ -143,7 +144,7 @@ def print_into(evaluation: Evaluation, file: Value, text: Word, *, is_whole: boo
 FILE_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("open", "io.open"), _open_text_path),
     **dict.fromkeys(("os.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "io.FileIO"), _open_path),
-    "file.read": _read_file,
+    "file.read": read_file,
     "file.readline": _read_line,
     "file.readlines": read_lines,
     "file.write": _write_text,

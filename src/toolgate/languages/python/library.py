@@ -32,16 +32,24 @@ from toolgate.model.word import Word, known_word
 
 from . import paths
 from .callables import CALLABLE_CALLS, HARMFUL_CALLS
+from .command_arguments import COMMAND_ARGUMENT_CALLS
+from .command_functions import COMMAND_FUNCTION_CALLS
 from .connection_actions import CONNECTION_ACTIONS
 from .containers import CONTAINER_CALLS
+from .data_actions import DATA_ACTIONS
 from .dynamic_code import NAME_CALLS
 from .files import FILE_CALLS, read_lines
+from .json_files import NotebookNode
+from .mocks import MOCK_CALLS
+from .named_tasks import NAMED_TASK_CALLS
+from .parsed_documents import DOCUMENT_ACTIONS
 from .processes import PROCESS_ACTIONS
 from .row_functions import ROW_FUNCTIONS, SITE, SPECIAL_CALLS, USER_SITE, call_cloud, temporary_path_of
 from .signatures import SIGNATURES
 from .special_actions import OBJECT_CALLS, SPECIAL_ACTIONS
 from .tables import ROWS
 from .text import TEXT_CALLS, format_percent
+from .typed_commands import TYPED_COMMAND_CALLS
 
 _BUILTIN_REFERENCES = {
     name: Reference(name) for name in dir(builtins) if name not in ("True", "False", "None", "NotImplemented")
@@ -109,18 +117,32 @@ class PythonLibrary(LibraryTable):
     type_names = MappingProxyType({Word: "str", ListValue: "list", MapValue: "dict", Function: "function"})
     closed_types = frozenset(("str", "list", "dict", "function", "pathlib.Path", "os.environ", "file"))
 
-    writing_calls = frozenset(("print", *FILE_CALLS))
+    calls_by_value = True
+    writing_calls = frozenset(("print", "json.dump", "nbformat.write", *FILE_CALLS))
     fixtures = MappingProxyType(
         dict.fromkeys(("tmp_path", "tmpdir"), Instance(paths.PATH, text=temporary_path_of("a folder of this test")))
+        | {"monkeypatch": Instance("monkeypatch")}
     )
 
     def __init__(self) -> None:
-        specials = {**TEXT_CALLS, **CONTAINER_CALLS, **CALLABLE_CALLS, **NAME_CALLS, **SPECIAL_CALLS, **OBJECT_CALLS}
+        specials = {
+            **TEXT_CALLS,
+            **CONTAINER_CALLS,
+            **CALLABLE_CALLS,
+            **NAME_CALLS,
+            **SPECIAL_CALLS,
+            **OBJECT_CALLS,
+            **COMMAND_ARGUMENT_CALLS,
+            **COMMAND_FUNCTION_CALLS,
+            **TYPED_COMMAND_CALLS,
+            **NAMED_TASK_CALLS,
+            **MOCK_CALLS,
+        }
         super().__init__(
             split_rows(ROWS),
             SIGNATURES,
             specials,
-            {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **PROCESS_ACTIONS, **SPECIAL_ACTIONS},
+            {**ROW_FUNCTIONS, **CONNECTION_ACTIONS, **PROCESS_ACTIONS, **DATA_ACTIONS, **DOCUMENT_ACTIONS, **SPECIAL_ACTIONS},
             HARMFUL_CALLS,
         )
 
@@ -155,6 +177,7 @@ class PythonLibrary(LibraryTable):
             case "os.environ":
                 return Instance("os.environ")
             case "sys.modules":
+                evaluation.outside_calls.by_name = True
                 return Instance("sys.modules")
             case "termios.TIOCSTI":
                 evaluation.report.operation("terminal.type")
@@ -164,7 +187,7 @@ class PythonLibrary(LibraryTable):
             case "toolgate.__path__":
                 return ListValue("list", (known_word(f"{SITE}/toolgate"),))
             case "site.USER_SITE":
-                return known_word(f"{evaluation.report.seen.home}/{USER_SITE}")
+                return word_of(evaluation.report.home) + known_word(f"/{USER_SITE}")
             case "sys.platform" | "os.name":
                 return Unknown(name)
             case "sys.stdin":
@@ -175,12 +198,16 @@ class PythonLibrary(LibraryTable):
     def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
         if name == "__call__" and isinstance(owner, Function | Reference):
             return owner
+        if name == "__name__" and isinstance(owner, Function):
+            return known_word(owner.name)
         if name == "__dict__" and isinstance(owner, Reference | Instance):
             return MapValue(owner.fields.items()) if isinstance(owner, Instance) and owner.cls is not None else owner
         if name in ("__builtins__", "__loader__") and isinstance(owner, Reference):
             return Reference("builtins")
         if isinstance(owner, Instance):
             return self._property_of_instance(evaluation, owner, name)
+        if isinstance(owner, NotebookNode) and name in owner.entries:
+            return owner.entries[name]
         if isinstance(owner, Word) and name in ("parent", "name", "suffix", "stem") and owner.text is None:
             return self._property_of_path(evaluation, owner, name)
         if name in ("value", "_value_") and isinstance(owner, Word | Constant):
@@ -196,8 +223,6 @@ class PythonLibrary(LibraryTable):
             return _read_missing_name(evaluation, owner, name)
         if name == "__class__" and owner.cls is not None:
             return owner.cls
-        if owner.type == "temporary file" and name == "name":
-            return owner.text
         if owner.type == "process" and name in ("stdout", "stderr", "returncode"):
             return owner.fields.get("output")
         return None

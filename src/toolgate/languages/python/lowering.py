@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.values import Constant
+from toolgate.languages.evaluation.values import TRUE, Constant, Unknown
 
 from .expressions import ExpressionLowering
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+_ENDLESS = re.compile(r"itertools\.(?:count\(.*\)|repeat\([^,()]+\))", re.DOTALL)
 
 
 class Lowering(ExpressionLowering):
@@ -128,7 +132,17 @@ class Lowering(ExpressionLowering):
     def _lower_for(self, node: Node) -> nodes.Statement:
         target, over = node.child_by_field_name("left"), node.child_by_field_name("right")
         otherwise = self._lower_body(node.child_by_field_name("alternative"))
+        if self._is_endless(over):
+            item = nodes.Assignment((self.lower_expression(target),), nodes.Literal(Unknown("an item")))
+            return nodes.While(nodes.Literal(TRUE), (item, *self._lower_body(node)), otherwise)
         return nodes.For(self.lower_expression(target), self.lower_expression(over), self._lower_body(node), otherwise)
+
+    def _is_endless(self, iterable: Node | None) -> bool:
+        """Returns whether an iterator never ends: `itertools.count()`, `itertools.repeat(x)`.
+
+        What follows the loop is not read, so a name that may be another function's does not count, nor `cycle` of what may be
+        empty."""
+        return iterable is not None and iterable.type == "call" and _ENDLESS.fullmatch(self.node_text(iterable)) is not None
 
     def _lower_while(self, node: Node) -> nodes.Statement:
         otherwise = self._lower_body(node.child_by_field_name("alternative"))

@@ -7,7 +7,7 @@ import sys
 from toolgate.languages.evaluation.file_changes import is_written
 from toolgate.languages.evaluation.module_loading import ModuleReader
 from toolgate.languages.evaluation.nodes import Block
-from toolgate.languages.evaluation.reporter import SourceUnit
+from toolgate.languages.evaluation.source_units import SourceUnit
 from toolgate.languages.evaluation.values import Instance, Value
 from toolgate.model.effect import Carrier
 from toolgate.model.execution_context import ExecutionContext

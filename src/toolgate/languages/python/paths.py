@@ -50,8 +50,12 @@ def path_below(evaluation: Evaluation, receiver: Value | None, more: Value | Non
 def expand_home(evaluation: Evaluation, value: Value | None) -> Value:
     if value is None:
         return Unknown("a path")
-    home = known_word(evaluation.report.seen.home)
-    made = [home + each.drop_first(1) if each.starts_with("~") is True else each for each in words_of(value)]
+    homes = words_of(evaluation.report.home)
+    made = [
+        expanded
+        for each in words_of(value)
+        for expanded in ([home + each.drop_first(1) for home in homes] if each.starts_with("~") is True else [each])
+    ]
     is_path = any(isinstance(each, Instance) for each in list_alternatives(value))
     return evaluation.join_values(*(Instance(PATH, text=each) if is_path else each for each in made))
 

@@ -30,7 +30,7 @@ def end_process(evaluation: Evaluation, process: Value | None) -> Value:
         return signal_process(evaluation, process if pid is None else pid)
     listed_names = {word.text for word in leaf_words(listed_with)}
     listed_names.update(name.rpartition(".")[2] for name in evaluation.called if name.startswith("psutil.Process."))
-    if _SELECTING_PARTS.isdisjoint(listed_names) and not evaluation.report.is_trusted:
+    if _SELECTING_PARTS.isdisjoint(listed_names) and not evaluation.report.is_excused:
         evaluation.report.operation("process.kill", word_of(process), everything=True, by_name=False)
         return NULL
     return signal_process(evaluation, process)

@@ -9,8 +9,10 @@ from toolgate.languages.evaluation.client_acts import deletes_item, obtains_secr
 from toolgate.languages.evaluation.created_objects import report_created_machines
 from toolgate.languages.evaluation.folders import change_folder, visit_folder
 from toolgate.languages.evaluation.leaf_texts import leaf_words, text_with_variables
+from toolgate.languages.evaluation.library_files import upload_files
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.mass_messages import report_mass_message, send_mail
+from toolgate.languages.evaluation.own_variables import note_default, set_variable
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
@@ -45,6 +47,7 @@ from toolgate.model.word import Hole, HoleKind, Word, known_word, word_of_kind
 from . import paths
 from .connection_actions import response_text
 from .files import FILE_CALLS, open_file, open_text_file, parse_file, read_records
+from .json_files import JSON_CALLS
 from .text import replace_matches
 
 USER_SITE = ".local/lib/python3/site-packages"
@@ -81,6 +84,14 @@ def temporary_path(evaluation: Evaluation, directory: Value | None = None) -> Va
     return temporary_path_of("a temporary folder")
 
 
+def open_temporary_file(evaluation: Evaluation, directory: Value | None = None) -> Value:
+    """`tempfile.NamedTemporaryFile()`: a new file that is open for writing."""
+    path = temporary_path(evaluation, directory)
+    opened = Instance("file", {"path": path, "writes": TRUE, "name": path}, word_of(path))
+    evaluation.report.opened_files.add_file(evaluation, opened, path, appends=False)
+    return opened
+
+
 def temporary_path_of(why: str) -> Word:
     return Word((Hole(_TEMPORARY_PATH, why, kind=HoleKind.TEMPORARY_FOLDER),))
 
@@ -103,12 +114,29 @@ def cloud_client(evaluation: Evaluation, service: Value | None) -> Value:
 
 
 _RESOURCE_NOUNS = {"stop": "instances", "terminate": "instances", "reboot": "instances"}
+_RESOURCE_CALLS = {
+    ("SecurityGroup", "authorize_ingress"): "authorize-security-group-ingress",
+    ("SecurityGroup", "authorize_egress"): "authorize-security-group-egress",
+    ("BucketPolicy", "put"): "put-bucket-policy",
+    ("Policy", "put"): "put-bucket-policy",
+    ("BucketVersioning", "suspend"): "put-bucket-versioning",
+    ("BucketLifecycle", "put"): "put-bucket-lifecycle-configuration",
+    ("BucketLifecycleConfiguration", "put"): "put-bucket-lifecycle-configuration",
+    ("User", "attach_policy"): "attach-user-policy",
+    ("Role", "attach_policy"): "attach-role-policy",
+    ("Group", "attach_policy"): "attach-group-policy",
+    ("User", "create_access_key_pair"): "create-access-key",
+    ("Vpc", "delete"): "delete-vpc",
+    ("Table", "delete"): "delete-table",
+}
+"""GROWS: methods of a resource's objects whose client form has another name."""
 
 
 def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments: Arguments) -> Value:
     """Amazon's library uses the command line's names: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. Objects of a
     resource have short ones: `Bucket("x").delete()`."""
-    if not evaluation.report.is_trusted:
+    is_left = evaluation.report.is_excused or evaluation.report.openings.simulates_cloud
+    if not is_left:
         report_created_machines(evaluation, name, arguments, "")
     method = name.rpartition(".")[2]
     if method in ("client", "resource"):
@@ -122,21 +150,25 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         return Instance("boto3", {**fields, "is_resource": TRUE if method == "resource" else FALSE})
     if method[:1].isupper() or method == "get_paginator":
         return Instance(
-            "boto3", {**receiver.fields, "is_resource": TRUE, "name": arguments.positional[0] if arguments.positional else NULL}
+            "boto3",
+            {
+                **receiver.fields,
+                "is_resource": TRUE,
+                "class": known_word(method),
+                "name": arguments.positional[0] if arguments.positional else NULL,
+            },
         )
     if method.startswith("upload"):
-        evaluation.report.upload_files([value for value in arguments.all_values() if isinstance(value, Word)])
-    if method.startswith(("upload", "put_object")) and "endpoint" in receiver.fields and not evaluation.report.is_trusted:
+        upload_files(evaluation.report, [value for value in arguments.all_values() if isinstance(value, Word)])
+    if method.startswith(("upload", "put_object")) and "endpoint" in receiver.fields and not evaluation.report.is_excused:
         _send_object(evaluation, receiver.fields["endpoint"], method, arguments)
-    if (obtains_secret(method) or "WithDecryption" in arguments.named) and not evaluation.report.is_trusted:
+    if (obtains_secret(method) or "WithDecryption" in arguments.named) and not evaluation.report.is_excused:
         return unknown_of_kind(HoleKind.SECRET)
-    report_mass_message(evaluation, name, arguments)
-    if not evaluation.report.is_trusted and "service" in receiver.fields:
-        verb = method.replace("_", "-")
+    if not is_left and "service" in receiver.fields:
+        report_mass_message(evaluation, name, arguments)
+        verb = _verb_of(receiver, method)
         if evaluation.listings and deletes_item(name):
-            evaluation.report.delete_kept_object("everything that was listed")
-        if truth_of(receiver.fields.get("is_resource", FALSE)) is True and "-" not in verb:
-            verb = f"{verb}-{_RESOURCE_NOUNS.get(verb, 'objects')}"
+            evaluation.report.delete_kept_object("everything that was listed", "boto3")
         endpoint = receiver.fields.get("endpoint")
         options = (known_word("--endpoint-url"), endpoint) if endpoint is not None else ()
         evaluation.report.command(
@@ -149,6 +181,15 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
         for command in leaf_words(arguments.named["Parameters"]) if "Parameters" in arguments.named else ():
             evaluation.report.command(known_word("ssh"), known_word("a-machine"), command)
     return Instance("boto3", dict(receiver.fields))
+
+
+def _verb_of(receiver: Instance, method: str) -> str:
+    """Returns a method's verb on the command line."""
+    verb, kind = method.replace("_", "-"), text_of(receiver.fields.get("class", NULL)) or ""
+    if (kind, method) in _RESOURCE_CALLS:
+        return _RESOURCE_CALLS[kind, method]
+    is_short = truth_of(receiver.fields.get("is_resource", FALSE)) is True and "-" not in verb
+    return f"{verb}-{_RESOURCE_NOUNS.get(verb, 'objects')}" if is_short else verb
 
 
 def _send_object(evaluation: Evaluation, endpoint: Value, method: str, arguments: Arguments) -> None:
@@ -214,6 +255,10 @@ def _iterate_values(_evaluation: Evaluation, _receiver: Value | None, _arguments
     return ListValue("iterator", (), word_of_kind(HoleKind.ENVIRONMENT))
 
 
+def _iterate_names(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
+    return ListValue("iterator", (), unknown_of_kind(HoleKind.VARIABLE_NAME))
+
+
 def _iterate_variables(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return ListValue(
         "iterator", (), ListValue("tuple", (unknown_of_kind(HoleKind.VARIABLE_NAME), word_of_kind(HoleKind.ENVIRONMENT)))
@@ -223,23 +268,21 @@ def _iterate_variables(_evaluation: Evaluation, _receiver: Value | None, _argume
 def _read_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return None
-    value = evaluation.report.variable(arguments.positional[0])
-    return (
-        value
-        if len(arguments.positional) < 2 or text_of(value) is not None
-        else evaluation.join_values(value, *arguments.positional[1:])
-    )
+    value, defaults = evaluation.report.variable(arguments.positional[0]), arguments.positional[1:]
+    if not defaults or text_of(value):
+        return value
+    return note_default(evaluation, value, evaluation.join_values(value, *defaults))  # an empty one may be unset
 
 
 def _set_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     for each in arguments.positional[:1]:
         if isinstance(each, MapValue):
             for key, value in each.known_entries:
-                evaluation.report.environment(str(key), word_of(value))
+                set_variable(evaluation, str(key), value)
         elif (name := text_of(each)) is not None and len(arguments.positional) > 1:
-            evaluation.report.environment(name, word_of(arguments.positional[1]))
+            set_variable(evaluation, name, arguments.positional[1])
     for name, value in arguments.named.items():
-        evaluation.report.environment(name, word_of(value))
+        set_variable(evaluation, name, value)
     return NULL
 
 
@@ -261,14 +304,16 @@ def _make_instance(evaluation: Evaluation, type_: Value | None, *argument: Value
 
 SPECIAL_CALLS: Mapping[str, SpecialCall] = {
     **FILE_CALLS,
+    **JSON_CALLS,
     **dict.fromkeys(("response.read", "response.json", "response.iter_content", "response.iter_lines"), response_text),
     "os.path.splitext": paths.split_extension,
     "os.path.split": paths.split_path,
     **dict.fromkeys(("os.environ.get", "os.environ.pop", "os.getenv"), _read_variable),
-    **dict.fromkeys(("os.putenv", "os.environ.setdefault", "os.environ.update"), _set_variable),
+    **dict.fromkeys(("os.putenv", "os.environ.setdefault", "os.environ.update", "monkeypatch.setenv"), _set_variable),
     "os.environ.copy": lambda _evaluation, receiver, _arguments: receiver,
     "os.environ.items": _iterate_variables,
     "os.environ.values": _iterate_values,
+    "os.environ.keys": _iterate_names,
     **dict.fromkeys(("django.core.management.call_command", "?.call_command"), _run_management_command),
     "get_ipython": _make_instance_call("ipython"),
     **dict.fromkeys(("ipython.system", "ipython.getoutput"), _run_notebook_command),
@@ -305,10 +350,10 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "cwd": lambda evaluation: evaluation.report.folders[-1],
     "change_folder": change_folder,
     "visit_folder": visit_folder,
-    "home": lambda evaluation: known_word(evaluation.report.seen.home),
+    "home": lambda evaluation: evaluation.report.home,
     "map_of": lambda _evaluation, value: MapValue((), value),
     "site_folder": find_site_folder,
-    "user_site": lambda evaluation: known_word(f"{evaluation.report.seen.home}/{USER_SITE}"),
+    "user_site": lambda evaluation: word_of(evaluation.report.home) + known_word(f"/{USER_SITE}"),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
     "captured": capture_desktop,
@@ -323,9 +368,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "records": read_records,
     "parsed": parse_file,
     "file": lambda _evaluation, path=None: Instance("file", {"path": path or Unknown("a path")}),
-    "temporary_file": lambda evaluation, directory=None: Instance(
-        "temporary file", {"path": temporary_path(evaluation, directory)}, word_of(temporary_path(evaluation, directory))
-    ),
+    "temporary_file": open_temporary_file,
     "open_file": open_file,
     "replaced": replace_matches,
     "open_text": open_text_file,

@@ -6,20 +6,25 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.authorship import serves_development
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
 from toolgate.languages.evaluation.openings import OPENING_NAME
+from toolgate.languages.evaluation.safeguard_changes import find_maker
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
     ask_database,
+    cluster_delete,
     database_call,
     database_command,
     delete_by_query,
     delete_other_rows,
     force_git,
     maker_of,
+    payment_call,
     provider_call,
 )
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.undone_migrations import undo_migrations
 from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
@@ -204,12 +209,7 @@ def delete_object(evaluation: Evaluation, receiver: Value | None, arguments: Arg
     maker, report = maker_of(receiver), evaluation.report
     if any(truth_of(arguments.named.get(name, NULL)) is True for name in ("delete_all", "recurse")):
         return database_call(evaluation, known_word("database.delete"), known_word("everything"))
-    if (
-        arguments.positional
-        or report.is_trusted
-        or report.openings.is_in_memory
-        or (isinstance(receiver, Unknown) and "boto3" in receiver.name)
-    ):
+    if arguments.positional or report.openings.is_in_memory or (isinstance(receiver, Unknown) and "boto3" in receiver.name):
         return None
     if maker in _MAKERS_OF_ALL_ROWS:
         _report_every_row(evaluation)
@@ -220,7 +220,7 @@ def delete_object(evaluation: Evaluation, receiver: Value | None, arguments: Arg
 
 def _report_every_row(evaluation: Evaluation) -> None:
     report = evaluation.report
-    if not report.is_trusted and not report.openings.is_in_memory:
+    if not serves_development(report) and not report.openings.is_in_memory:
         local = report.openings.local_service is not None or report.is_test
         is_local = local or has_local_settings((*find_django_settings(report.seen), ".env"), report.seen)
         report.operation("database.delete", known_word("every row"), disposable=False, local=is_local)
@@ -265,13 +265,6 @@ def delete_raw(evaluation: Evaluation, receiver: Value | None, _arguments: Argum
     return None
 
 
-def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | None = None) -> Value:
-    report = evaluation.report
-    if not report.is_trusted:
-        report.operation("kubernetes.delete", verb, dry_run=False)
-    return NULL
-
-
 # ---- git
 
 
@@ -303,6 +296,13 @@ def git_push_on(
     return NULL
 
 
+def delete_kept(evaluation: Evaluation, client: Value | None) -> Value:
+    """`client.delete_bucket(..)` of any provider, unless a simulation answers its library."""
+    if not evaluation.report.openings.simulates_library(find_maker(client)):
+        provider_call(evaluation, known_word("cloud.delete"), known_word("what a provider keeps"))
+    return NULL
+
+
 SPECIAL_ACTIONS: Mapping[str, Any] = {
     "rewrite": rewrite_files,
     "read_or_connect": read_or_connect,
@@ -315,6 +315,7 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "invoke_callable": invoke_callable,
     "invoke_if_callable": invoke_if_callable,
     "database_call": database_call,
+    "undo_migrations": undo_migrations,
     "replace_collection": replace_collection,
     "replace_table": replace_table,
     "database_command": database_command,
@@ -325,6 +326,8 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "delete_other_rows": delete_other_rows,
     "ask_database": ask_database,
     "cluster_delete": cluster_delete,
+    "payment_call": payment_call,
+    "delete_kept": delete_kept,
     "provider_call": provider_call,
     "force_git": force_git,
     "git_method": git_method,

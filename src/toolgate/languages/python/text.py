@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation.expressions import Expressions
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.operators import LARGE_LENGTH, LARGE_TEXT
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.text_methods import call_with_alternatives
 from toolgate.languages.evaluation.values import (
@@ -263,6 +264,8 @@ def as_bytes(_evaluation: Evaluation, _receiver: Value | None, arguments: Argume
             return known_word(bytes(each.value for each in value.items if isinstance(each, Constant)).decode("latin-1"))  # type: ignore[misc]
         except (ValueError, TypeError):
             pass
+    if isinstance(value, Constant) and isinstance(value.value, int) and value.value >= LARGE_LENGTH:
+        return LARGE_TEXT
     return unknown_word("bytes", collect_sources(value))
 
 

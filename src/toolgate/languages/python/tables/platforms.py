@@ -49,9 +49,9 @@ docker.container.remove(*args, **kwargs) -> command('docker', 'rm', '-f', me.giv
 docker.container.exec_run(cmd, *rest, **kwargs) -> command('docker', 'exec', me.given0 or 'container', 'sh', '-c', cmd)
 docker.container.stop|docker.container.kill(*args, **kwargs) -> command('docker', 'stop', me.given0 or 'all')
 # Kubernetes
-?.delete_namespace|?.delete_node|?.delete_persistent_volume(name=, *rest, **kwargs) -> cluster_delete('delete', name)
-?.delete_collection_namespaced_pod|?.delete_collection_namespaced_deployment|?.delete_collection_namespaced_secret|?.delete_collection_namespaced_persistent_volume_claim|?.delete_collection_persistent_volume|?.delete_collection_namespaced_config_map|?.delete_collection_namespaced_service|?.delete_collection_namespaced_job(*args, **kwargs) -> cluster_delete('delete', args)
-?.delete_persistent_volume_claim|?.delete_namespaced_persistent_volume_claim|?.delete_cluster_custom_object|?.delete_cluster_role|?.delete_cluster_role_binding(name=, *rest, **kwargs) -> cluster_delete('delete', name)
+?.delete_namespace|?.delete_node|?.delete_persistent_volume(name=, *rest, **kwargs) -> cluster_delete('delete', kwargs)
+?.delete_collection_namespaced_pod|?.delete_collection_namespaced_deployment|?.delete_collection_namespaced_secret|?.delete_collection_namespaced_persistent_volume_claim|?.delete_collection_persistent_volume|?.delete_collection_namespaced_config_map|?.delete_collection_namespaced_service|?.delete_collection_namespaced_job(*args, **kwargs) -> cluster_delete('delete', kwargs)
+?.delete_persistent_volume_claim|?.delete_namespaced_persistent_volume_claim|?.delete_cluster_custom_object|?.delete_cluster_role|?.delete_cluster_role_binding(name=, *rest, **kwargs) -> cluster_delete('delete', kwargs)
 kubernetes.stream.stream(api_method, name=, namespace=, *rest, command=, **kwargs) -> command('kubectl', 'exec', name, '--', command) => printed()
 # Google Cloud
 google.cloud.storage.Client(*args, **kwargs) => instance('google-storage')
@@ -93,10 +93,11 @@ claude_agent_sdk.ClaudeAgentOptions|claude_code_sdk.ClaudeCodeOptions(*rest, per
 crontab.CronTab(*rest, **kwargs) => instance('crontab.CronTab')
 crontab.CronTab.new(command=, *rest, **kwargs) -> operation('schedule.change')
 # other providers
-?.delete_project|?.delete_stack|?.delete_bucket|?.delete_cluster|?.delete_database|?.delete_db_instance(*args, **kwargs) -> provider_call('cloud.delete', 'what a provider keeps')
+?.delete_project|?.delete_stack|?.delete_bucket|?.delete_cluster|?.delete_database|?.delete_db_instance(*args, **kwargs) -> delete_kept(me)
 ?.add_to_collaborators|?.add_collaborator(*args, **kwargs) -> provider_call('cloud.delete', 'the members of a repository', 'rights')
-stripe.Customer.delete|stripe.Subscription.delete|stripe.Subscription.cancel(*args, **kwargs) -> provider_call('cloud.delete', 'a customer or a subscription')
-stripe.Refund.create|stripe.Payout.create|stripe.Transfer.create|stripe.Charge.create(*args, **kwargs) -> provider_call('tool.act', 'this call', 'pays')
+stripe.Customer.delete|stripe.Subscription.delete|stripe.Subscription.cancel(*args, **kwargs) -> payment_call('cloud.delete', 'a customer or a subscription')
+stripe.Refund.create|stripe.Payout.create|stripe.Transfer.create|stripe.Charge.create(*args, **kwargs) -> payment_call('tool.act', 'this call', 'pays')
+?.create_tweet|?.update_status|?.update_status_with_media|?.status_post|?.toot|?.send_post(*args, **kwargs) -> provider_call('tool.act', 'this call', 'publishes')
 # secrets that are read
 dotenv.dotenv_values(dotenv_path=, *rest, **kwargs) -> read(dotenv_path or '.env')
 keyring.delete_password(service, username, *rest) -> command('secret-tool', 'clear', service, username)

@@ -1,0 +1,44 @@
+"""What the author of a file is responsible for, and not the call that has it run.
+
+A file that stood there before, and that a build, a test or a framework loads, is its author's responsibility. A program that a
+call starts is judged by what it does to clouds, services and people. Databases are in between: programs of a project set up and
+empty those of development, so only a database on another machine counts, or one that the arguments lead to production.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from toolgate.locality import is_named_production
+from toolgate.model.effect import Interpret
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
+
+_OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=(?P<value>.*))?", re.DOTALL)
+
+
+def serves_development(report: Reporter) -> bool:
+    """Returns whether what a file does to databases is its author's responsibility."""
+    is_elsewhere = report.code.is_program and report.openings.is_on_another_machine
+    return report.is_trusted and not is_elsewhere and not names_production(report.code)
+
+
+def names_production(code: Interpret) -> bool:
+    """Returns whether an argument of a script names the production environment: `-env prod`, `--target=prod`."""
+    return bool(code.file) and any(map(is_named_production, (*_iter_option_values(code), *_iter_plain_words(code))))
+
+
+def _iter_option_values(code: Interpret) -> Iterator[str]:
+    texts = [word.text or "" for word in code.args]
+    for text, following in zip(texts, [*texts[1:], ""], strict=False):
+        if (found := _OPTION.fullmatch(text)) is not None:
+            value = found["value"] if found["value"] is not None or following.startswith("-") else following
+            yield from (value,) if value else ()
+
+
+def _iter_plain_words(code: Interpret) -> Iterator[str]:
+    """Yields arguments that are words: neither options nor paths."""
+    return (word.text.lower() for word in code.args if word.text is not None and word.text.replace("-", "_").isidentifier())

@@ -1,0 +1,39 @@
+"""Variables that code sets for itself and for the programs that it starts: `os.environ["HOME"] = folder`, and their defaults."""
+
+from __future__ import annotations
+
+from toolgate.model.word import Hole, Word, known_word
+from toolgate.temporary_folders import is_temporary_path
+
+from .shared_state import Evaluation
+from .values import Choice, Value, word_of, words_of
+
+
+def set_variable(evaluation: Evaluation, name: str, value: Value) -> None:
+    """Reports that a variable is set. A temporary home folder is where `~` leads from then on."""
+    report, word = evaluation.report, word_of(value)
+    report.environment(name, word)
+    report.openings.variables[name] = word
+    if name == "HOME":
+        home: Value = word if is_temporary_path(word, report.seen) else known_word(report.seen.home)
+        if evaluation.journal.is_linear:
+            home = evaluation.join_values(report.home, home)
+        evaluation.journal.set_cell(report.home_cell, name, home)
+
+
+def store_variable(evaluation: Evaluation, type_: str, key: Value, value: Value) -> None:
+    """Sets a variable where code stores an item of an object, if the object is the environment."""
+    for name in words_of(key) if type_ == "os.environ" else ():
+        if name.text is not None:
+            set_variable(evaluation, name.text, value)
+
+
+def note_default(evaluation: Evaluation, variable: Value, made: Value) -> Value:
+    """Records what a variable or its only default make, and returns it: `process.env.URL ?? "redis://localhost"`."""
+    if not isinstance(variable, Word) or not isinstance(made, Choice) or len(made.alternatives) != 2:
+        return made
+    is_variable = len(variable.parts) == 1 and isinstance(variable.parts[0], Hole) and bool(variable.parts[0].variable)
+    others = [each for each in made.alternatives if each != variable]
+    if (is_variable or not variable.parts) and len(others) == 1:
+        evaluation.report.openings.note_default(made, others[0])
+    return made

