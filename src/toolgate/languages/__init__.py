@@ -130,6 +130,16 @@ LANGUAGE_MODULES: dict[str, str] = {
     **dict.fromkeys(("tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "c", "rust"), "literal"),
     **dict.fromkeys(("ocaml", "octave", "gnuplot", "swift", "raku"), "literal"),
     **dict.fromkeys(("gradle", "nim", "zig", "dart", "d", "v", "haskell", "dotnet"), "literal"),
+    **dict.fromkeys(
+        (
+            "gdb kak expect tmux screenrc tape transcript bats shellspec markdown org tex package-script"
+            " bitbake rpm snapcraft nix packer packer-settings rockspec snakemake nextflow starlark earthly"
+            " earthly-local waf tup jam qmake gyp autoconf latexmk lein procmail muttrc salt puppet chef"
+            " pyinfra stata sas ghci calculator"
+        ).split(),
+        "embedded",
+    ),
+    "notebook": "notebook",
     "sql": "sql",
     "mongo": "mongo",
     "powershell": "powershell",
@@ -157,7 +167,7 @@ _INTERPRETERS = {
     "luajit": "lua",
     "tclsh": "tcl",
     "wish": "tcl",
-    "expect": "tcl",
+    "expect": "expect",
     "osascript": "applescript",
     "Rscript": "r",
     "julia": "julia",
@@ -174,7 +184,7 @@ _INTERPRETERS = {
     "c": "c",
     "rust": "rust",
     "go": "go",
-    **{name: name for name in ("nim", "zig", "d", "haskell", "swift")},
+    **{name: name for name in ("nim", "zig", "d", "haskell", "swift", "ocaml")},
 }
 
 

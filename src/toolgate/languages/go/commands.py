@@ -164,7 +164,21 @@ def _describe_command(_evaluation: Evaluation, receiver: Value | None, _argument
     return joined
 
 
+def _start_at_once(skipped: int) -> SpecialCall:
+    """Returns a handler for Mage's `sh.Run(name, args..)`, or for a call with other arguments before these."""
+    make = _make_command(skipped)
+
+    def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        command = make(evaluation, receiver, arguments)
+        return start_command(evaluation, command) if isinstance(command, Instance) else None
+
+    return call
+
+
 CALLS: Mapping[str, SpecialCall] = {
+    **dict.fromkeys(("sh.Run", "sh.RunV", "sh.Output"), _start_at_once(0)),
+    **dict.fromkeys(("sh.RunWith", "sh.RunWithV", "sh.OutputWith"), _start_at_once(1)),
+    "sh.Exec": _start_at_once(3),
     "exec.Command": _make_command(0),
     "exec.CommandContext": _make_command(1),
     **dict.fromkeys(("exec.Cmd.Output", "exec.Cmd.CombinedOutput"), _start("output")),

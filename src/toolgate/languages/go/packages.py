@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.module_loading import ModuleReader
 from toolgate.languages.evaluation.nodes import Block
-from toolgate.languages.evaluation.reporter import SourceUnit
+from toolgate.languages.evaluation.source_units import SourceUnit
 from toolgate.languages.evaluation.values import Instance, Value
 from toolgate.languages.scripting.reading import Language, lower_text
 from toolgate.model.word import Word, glob_hole, known_word

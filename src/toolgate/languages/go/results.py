@@ -10,6 +10,7 @@ from toolgate.languages import glob_word
 from toolgate.languages.evaluation.path_words import ANY_NAME, ANY_PATH, join_paths, last_part_of
 from toolgate.languages.evaluation.shared_results import ask_database, content_of, database_call, response
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.undone_migrations import undo_migrations
 from toolgate.languages.evaluation.values import (
     NULL,
     TRUE,
@@ -278,4 +279,5 @@ RESULTS: Mapping[str, Any] = {
     "force_git_setting": force_git,
     "delete_documents": delete_documents,
     "drop_part": drop_part,
+    "undo_migrations": undo_migrations,
 }

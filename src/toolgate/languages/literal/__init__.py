@@ -5,26 +5,23 @@ is left alone."""
 import re
 from collections.abc import Iterator
 
-from toolgate.languages import glob_word, word_from_text
-from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Move, Opaque, Operation, Read, ReportedEffect, Run, Write
+from toolgate.languages import word_from_text
+from toolgate.languages.embedded.extents import tcl_command
+from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Move, Opaque, Operation, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
+from .arguments import GLOB, find_first_arguments, is_computed, is_derived, read_arguments
 from .calls import CALLS, FOLDED_LANGUAGES, Calls
+from .commands import report_commands
+from .endless_loops import appends_without_end, forks_without_end, takes_memory_without_end
+from .home_folders import write_home_folders, write_home_in_texts
 from .indirect_deletions import report_indirect_deletions
 from .loops import with_members
+from .package_sources import find_package_sources
 from .patterns import blank_patterns
-
-_STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
-_OPENING = re.compile(r"\s*\[")
-_GLOB = re.compile(
-    r"""\s*(?:(?:Sys\.)?glob\s*\(?|Dir\.glob\s*\(?|Dir\s*\[|(?P<folder>list\.files\s*\(\s*(?:path\s*=)?))\s*(?:"([^"$#]*)"|'([^']*)')"""
-    r"""|\s*<([\w./~*?\[\]-]+)>"""
-)
-"""All files that a literal glob finds, or R's `list.files` in a folder."""
-_LIST = re.compile(r"\s*,\s*\[?|\s*\[|\s+(?=\")")
-"""Between two arguments; in Lisp that is a space."""
-
+from .statements import report_statements
+from .told_applications import report_told_applications
 
 _SOCKET = re.compile(
     r"\b(?:fsockopen|stream_socket_client|TCPSocket|IO::Socket|Socket;|net\.connect|net\.Socket|net\.Dial"
@@ -45,22 +42,7 @@ _SENDS = re.compile(
 _ENVIRONMENT = re.compile(r"\bENV\b(?!\s*\[|\.fetch|\.key|\.dig)|%ENV\b|\$_ENV\b(?!\s*\[)|\bgetenv\s*\(\s*\)")
 """All variables of the environment at once."""
 _SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'`](?:ba|z|da)?sh[\"'`]|`\s*\$_|cmd\.exe|powershell")
-_ASKED = re.compile(
-    r"\b(exec(?:ute(?:Update|Query)?|_params)?|query|do|prepare(?:Statement)?|(?:mysqli?|pg|sqlite)_query)\b\s*\(?[^;\n\"']*[\"']\s*((?:drop|truncate|delete|update|alter)\s[^\"']*)[\"']",
-    re.IGNORECASE,
-)
-"""What is asked of a database in SQL."""
 _KILLS_ALL = re.compile(r"(?:\bProcess\.kill|\bposix_kill|\bkill)\b[^;\n]*?(?<![\w.)])-1\b(?!\s*[-+*/])")
-_FORKS = re.compile(
-    r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*(?:1|true)?\s*\)?\s*(?:\{|;|\bdo\b|\n)\s*fork\b|\bloop\s+do\s+fork|\bloop\s*\{\s*fork"
-    r"|\bfork\s*\(?\)?\s*while\b|while\s*\(\s*(?:pcntl_)?fork\s*\(\s*\)"
-    r"|while\s*\(?\s*(?:1|true)\s*\)?\s*(?:do\b|\{)?\s*(?:os\.execute|system|exec|popen|spawn)\s*\(?\s*[\"'][^\"']*&\s*[\"']"
-)
-_GROWS = re.compile(
-    r"\bwhile\s*\(?\s*(?:1|true)\s*\)?\s*(?:do\b|\{)?[^;{}\n]*(?:\.=|<<|\[\]\s*=|\bpush\b|\+=\s*[\"'])(?![^}]*\b(?:sleep|last|break|exit)\b)"
-    r"|(?:\.=|\bpush\b)[^;{}\n]*\bwhile\s+1\b"
-)
-"""A loop without an end that keeps more in every round."""
 
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -70,16 +52,23 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         from .assigned_texts import substitute_constants
 
         text = substitute_constants(text, code.language, context.home)
-    text = with_members(_with_home(text, context.home), code.language, (*_harmful(calls), calls.reads))
+    elif code.language == "tcl":
+        from .tcl import write_out_tcl
+
+        text = write_out_tcl(text, context.home)
+    else:
+        text = write_home_folders(write_home_in_texts(text, context.home), context.home)
+    text = with_members(text, code.language, (*_harmful(calls), calls.reads))
+    if not code.file or code.code.src:
+        yield from find_package_sources(text, context)
     if not code.file:
         yield from _inline(code, text, calls, context)
     elif code.code.src:  # a file that this call wrote
         yield from _written_before(code, text, calls, context)
-    for match in calls.runs.finditer(text):
-        yield from _run(text, match, code, context)
+    yield from report_commands(text, calls, code, context)
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
-            for target in _arguments(text, match.end(), context):
+            for target in read_arguments(text, match.end(), context):
                 yield Delete(context.resolve_place(target, follow=False), recursive, context.origin)
     yield from report_indirect_deletions(text, calls.walks, context)
     yield from _report_file_effects(text, calls, code, context)
@@ -87,28 +76,22 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
 
 def _report_file_effects(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the writes, moves, copies and reads of files."""
-    if code.language in FOLDED_LANGUAGES:
+    if code.language in FOLDED_LANGUAGES or code.language == "tcl":
         from .literal_files import report_literal_files
 
         yield from report_literal_files(text, calls.reads, context)
     for target in find_first_arguments(text, calls.writes, context):
         yield Write(context.resolve_place(target), None, None, context.origin)
     for match in calls.moves.finditer(text):
-        if len(words := _arguments(text, match.end(), context)) > 1:
+        if len(words := read_arguments(text, match.end(), context)) > 1:
             yield Move(context.resolve_place(words[0], follow=False), context.resolve_place(words[1]), context.origin)
     for match in calls.copies.finditer(text):
-        yield from _report_copy(_arguments(text, match.end(), context), context)
+        yield from _report_copy(read_arguments(text, match.end(), context), context)
     for match in calls.opens.finditer(text):
-        yield from _report_opened_files(_arguments(text, match.end(), context)[:2], calls, code, context)
+        yield from _report_opened_files(read_arguments(text, match.end(), context)[:2], calls, code, context)
     for target in find_first_arguments(text, calls.reads, context):
         yield Read(context.resolve_place(target), context.origin)
         context.read(target)
-
-
-def find_first_arguments(text: str, functions: re.Pattern[str], context: ExecutionContext) -> Iterator[Word]:
-    """Yields the literal first argument of each call of these functions; several for a glob."""
-    for match in functions.finditer(text):
-        yield from _arguments(text, match.end(), context)[:1]
 
 
 def _report_copy(words: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -116,17 +99,6 @@ def _report_copy(words: list[Word], context: ExecutionContext) -> Iterator[Repor
         source = context.resolve_place(words[0])
         yield Read(source, context.origin, tree=True)
         yield Write(context.resolve_place(words[1]), context.read(words[0]), None, context.origin, tree=None, source=source)
-
-
-_HOME = re.compile(
-    r"\bDir\.home\b(?!\()|\$?\bENV\s*[\[{]\s*[\"']?HOME[\"']?\s*[\]}]|\b(?:os\.)?getenv\s*\(\s*[\"']HOME[\"']\s*\)|\$_(?:SERVER|ENV)\s*\[\s*[\"']HOME[\"']\s*\]"
-)
-
-
-def _with_home(text: str, home: str) -> str:
-    """The home folder, however a language calls it, as the text that it is: within a string it stands as it is."""
-    text = re.sub(r"(?:#\{\s*|(?<=[\"]))(?:" + _HOME.pattern + r")(?:\s*\})?(?=[^\"\n]*\")", home, text)
-    return _HOME.sub(f'"{home}"', text)
 
 
 def _report_opened_files(words: list[Word], calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -155,13 +127,13 @@ _MODE = re.compile(r"(\+?[<>]{1,2}|\|-?|-\||)(?::[\w():-]+)?\s*(.*)", re.DOTALL)
 
 def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """What is suspicious in a line given on the command line, and common in a file."""
-    computed = any(_is_computed(text, match) for match in calls.runs.finditer(text))
+    computed = any(is_computed(text, match) for match in calls.runs.finditer(text))
     computed = computed or any(
-        _is_computed(text, match) and _GLOB.match(text, match.end()) is None
+        is_computed(text, match) and GLOB.match(text, match.end()) is None
         for pattern in (calls.deletes, calls.deletes_all, calls.writes)
         for match in pattern.finditer(text)
     )
-    computed = computed or any(_is_made_of(text, match, code.language) for match in calls.runs.finditer(text))
+    computed = computed or any(is_derived(text, match, code.language) for match in calls.runs.finditer(text))
     if computed or calls.evaluates.search(text):
         yield from _report_computed_code(code, text, context)
     elif _DECODES.search(text):  # who runs what this prints, runs what nobody could read
@@ -178,54 +150,19 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
     if code.language == "beam" and not code.of_test and _EMPTIES_TABLE.search(text):
         yield Operation("database.delete", context.origin, known_word("every row"), (("disposable", False),))
     if code.language == "applescript":
-        yield from _report_told_applications(text, context)
-    if code.language in _DATABASE_LANGUAGES:
-        yield from _report_statements(code, text, context)
+        yield from report_told_applications(text, context)
+    yield from report_statements(text, code.language, context, of_test=code.of_test)
     if code.language != "perl":
         return
     if _KILLS_ALL.search(text):
         yield Operation("process.kill", context.origin, known_word("-1"), (("everything", True), ("by_name", False)))
 
 
-_DATABASE_LANGUAGES = ("perl", "jvm")
-_IN_MEMORY = re.compile(r":memory:|\bjdbc:(?:h2:mem|hsqldb:mem|derby:memory)|\bmem:test")
-
-
-def _report_statements(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yields the statements that change data, unless the database exists in memory only."""
-    for match in _ASKED.finditer(text) if _IN_MEMORY.search(text) is None else ():
-        yield Interpret("sql", word_from_text(match[2]), context.origin, via=Carrier(code.language, match[1]))
-
-
-_EMPTIES_TABLE = re.compile(r"\bRepo\.delete_all\(?\s*[\w.]+\s*\)?\s*$", re.MULTILINE)
+_EMPTIES_TABLE = re.compile(
+    r"\bRepo\.delete_all(?:\(\s*|\s+)(?:[\w.]+|\"\w+\")\s*\)?\s*$|\b[A-Z][\w.]*\s*\|>\s*(?:[A-Z]\w*\.)*Repo\.delete_all\b",
+    re.MULTILINE,
+)
 """Elixir's `Repo.delete_all(User)`: a table, and no query that selects rows of it."""
-_TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
-_FINDER = re.compile(r"\bdelete\s*\(?\s*(?:every|all|items|contents|home|startup disk|desktop|folder\s+\"[^\"]*\"\s+of\b)")
-_EMPTIES_TRASH = re.compile(r"\bempty\s+(?:the\s+)?trash\b")
-
-
-_SENDS_MESSAGE = re.compile(r"(?s)\"(?:Mail|Messages|Microsoft Outlook)\".*\bsend\b")
-_POSIX_FILE = re.compile(r"POSIX file\s*\(?\"([^\"]+)\"")
-
-
-def _report_told_applications(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yields what AppleScript tells other applications to do, and what it asks the user for."""
-    if "make login item" in text or "make new login item" in text:
-        yield Operation("schedule.change", context.origin)
-    if "hidden answer" in text:
-        yield Operation("credential.print", context.origin, known_word("a password that the user is asked for"))
-    for file in map(known_word, _POSIX_FILE.findall(text) if _SENDS_MESSAGE.search(text) else ()):
-        yield Read(context.resolve_place(file), context.origin)
-        yield Connect(
-            known_word("mail"), context.origin, unknown_word("a file", context.read(file).src | {context.origin.command})
-        )
-    if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
-        if match := _TURNS_OFF.search(text):
-            yield Operation("power.off", context.origin, known_word(match[0]))
-        if _EMPTIES_TRASH.search(text):
-            yield Delete(context.resolve_place(known_word(f"{context.home}/.Trash")), True, context.origin)
-        if _FINDER.search(text):
-            yield Delete(context.resolve_place(known_word(context.home)), True, context.origin)
 
 
 def _written_before(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -234,22 +171,24 @@ def _written_before(code: Interpret, text: str, calls: Calls, context: Execution
         yield Operation("network.shell", context.origin)
     if calls.evaluates.search(text) and _DOWNLOADS.search(text):
         yield from _report_computed_code(code, text, context)
-    if code.language in _DATABASE_LANGUAGES and "jdbc:" in text:
-        yield from _report_statements(code, text, context)
+    yield from report_statements(text, code.language, context)
     yield from _report_replication(text, context)
     yield from _report_quoted_commands(code, text, calls, context)
 
 
 def _report_replication(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    if _FORKS.search(text):
+    if forks_without_end(text):
         yield Operation("process.replicate", context.origin)
-    if _GROWS.search(text):
+    if takes_memory_without_end(text):
         yield Operation("memory.fill", context.origin)
+    if appends_without_end(text):
+        yield Operation("disk.fill", context.origin)
 
 
 def _report_quoted_commands(code: Interpret, text: str, calls: Calls, context: ExecutionContext) -> Iterator[ReportedEffect]:
     for match in calls.quoted.finditer(text):
         shell = next((group for group in match.groups() if group), "")
+        shell = tcl_command(shell, 0) if code.language == "tcl" else shell
         yield Interpret("shell", word_from_text(shell), context.origin, via=Carrier(code.language, "quotes"))
 
 
@@ -268,81 +207,3 @@ def _report_computed_code(code: Interpret, text: str, context: ExecutionContext)
 
 def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:
     return calls.runs, calls.deletes, calls.deletes_all, calls.writes
-
-
-def _is_computed(text: str, match: re.Match[str]) -> bool:
-    """Is the first argument no literal?"""
-    opening = _OPENING.match(text, match.end())
-    return _STRING.match(text, opening.end() if opening else match.end()) is None
-
-
-def _is_made_of(text: str, match: re.Match[str], language: str) -> bool:
-    """Does the call take what a literal is made into: what a command between backquotes prints, `["726d"].pack(..)`?"""
-    opening = _OPENING.match(text, match.end())
-    literal = _STRING.match(text, opening.end() if opening else match.end())
-    if literal is None:
-        return False
-    if literal[0].lstrip().startswith("`"):
-        return language == "perl"
-    return _METHOD.match(text, literal.end()) is not None
-
-
-_METHOD = re.compile(r"\s*+\]?\s*+\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swapcase|map|join|split)\b")
-
-
-def _run(text: str, match: re.Match[str], code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    statement_end = text.find(";", match.end())
-    words = _arguments(text, match.end(), context)
-    for added in _ADDED_ARGUMENTS.finditer(text, match.end(), len(text) if statement_end < 0 else statement_end):
-        words += _arguments(text, added.end(), context)
-    via = Carrier(code.language, match[0].strip(" ("))
-    if len(words) > 1 and words[0].text is not None and " " not in words[0].text:
-        yield Run(tuple(words), context.origin, via)
-    elif words:
-        yield Interpret("shell", words[0], context.origin, via=via)
-
-
-_ADDED_ARGUMENTS = re.compile(r"\.args?\s*\(\s*(?:&?\[|vec!\[)?\s*")
-"""Rust builds a command by calls: `Command::new("sh").arg("-c").args(["x", "y"])`."""
-
-
-def _arguments(text: str, at: int, context: ExecutionContext) -> list[Word]:
-    """The literal arguments from here on."""
-    words: list[Word] = []
-    if (found := _GLOB.match(text, at)) is not None:
-        pattern = next(group for group in found.groups()[1:] if group is not None)
-        return [glob_word(_build_literal(f"{pattern}/*" if found["folder"] else pattern, context))]
-    opening = _OPENING.match(text, at)
-    at = opening.end() if opening else at
-    while len(words) < 16:
-        match = _STRING.match(text, at)
-        if match is None:
-            break
-        made = _build_literal(_literal(match), context)
-        while (more := _JOINED.match(text, match.end())) is not None:
-            following = _STRING.match(text, more.end())
-            if following is None:
-                made = made + unknown_word("text added to it")
-                break
-            made, match = made + _build_literal(_literal(following), context), following
-        words.append(made)
-        separator = _LIST.match(text, match.end())
-        if separator is None:
-            break
-        at = separator.end()
-    return words
-
-
-def _literal(match: re.Match[str]) -> str:
-    return next(group for group in match.groups() if group is not None)
-
-
-_JOINED = re.compile(r"\s*(?:\+|\.(?=\s*[\"'$])|\.\.(?!\.))")
-"""Between two halves of a text: `+`, Perl's and PHP's dot, Lua's two."""
-
-
-def _build_literal(literal: str, context: ExecutionContext) -> Word:
-    if "${" in literal or "#{" in literal:
-        return unknown_word(literal[:60])
-    literal = literal.replace('\\"', '"').replace("\\'", "'").replace("\\n", "\n")
-    return known_word(context.home + literal[1:]) if literal == "~" or literal.startswith("~/") else word_from_text(literal)

@@ -23,7 +23,8 @@ def words(*found: str) -> re.Pattern[str]:
 @dataclass(frozen=True, slots=True)
 class Calls:
     """`opens`: a file, to read or to write as the next argument says; where `mode_first`, the mode stands before the name, or at
-    its beginning. `moves`, `copies`: a path, and where it goes. `walks`: goes through a folder. `evaluates`: runs text as code of
+    its beginning. `moves`, `copies`: a path, and where it goes. `walks`: goes through a folder. `describes`: a
+    property that names the program of a process. `evaluates`: runs text as code of
     the same language. `quoted`: shell text between marks of its own."""
 
     runs: re.Pattern[str]
@@ -38,6 +39,7 @@ class Calls:
     moves: re.Pattern[str] = NEVER
     copies: re.Pattern[str] = NEVER
     walks: re.Pattern[str] = NEVER
+    describes: re.Pattern[str] = NEVER
 
 
 def methods(*found: str) -> re.Pattern[str]:
@@ -66,7 +68,7 @@ _JVM = Calls(
             *(r"Runtime\.getRuntime\(\)\.exec", r"new (?:java\.lang\.)?ProcessBuilder", r"ProcessBuilder"),
             *(r"Process\(", r"sys\.process\.Process", r"os\.(?:proc|call)", "commandLine"),
         ).pattern
-        + r"|(?=\[\s*[\"'][^\]]*\]\s*\.\s*execute\b)"
+        + r"|(?=\[\s*[\"'][^\]]*\]\s*\.?\s*(?:\.execute\b|!{1,2}(?![=\w])|\b(?:lazyLines|lineStream|run)\b))"
     ),
     either(methods("delete(?:IfExists|OnExit)?"), re.compile(r"\bFiles\.delete(?:IfExists)?\s*\(\s*(?=[\"'])")),
     either(
@@ -78,7 +80,7 @@ _JVM = Calls(
         ),
     ),
     evaluates=re.compile(r"\b(?:evaluate|Eval\.me|parseClass|engine\.eval|URLClassLoader)\s*+\(?+(?!\s*[\"'])(?=\s*[\w$({\[])"),
-    quoted=re.compile(r"[\"']([^\"'\n]+)[\"']\s*\.\s*(?:execute\s*\(|!)"),
+    quoted=re.compile(r"[\"']([^\"'\n]+)[\"']\s*(?:\.\s*execute\s*\(|(?:\.\s*|\s)!(?![=\w]))"),
     walks=either(
         re.compile(r"\bFiles\.(?:walk|walkFileTree|list|find|newDirectoryStream)\s*\(\s*(?=[\"'])"),
         methods("listFiles", "list", "walk", "walkTopDown", "walkBottomUp", r"each(?:File|Dir)\w*", "traverse"),
@@ -106,7 +108,7 @@ CALLS: dict[str, Calls] = {
         names(r"os\.ReadFile", r"ioutil\.ReadFile", r"os\.Open"),
     ),
     "c": Calls(
-        names("system", "popen", "execlp?", "std::system"),
+        names("system", "popen", "exec[lv]p?e?", "posix_spawnp?", "std::system"),
         names("unlink", "remove", "rmdir", r"(?:std::)?(?:filesystem|fs)::remove"),
         names(r"(?:std::)?(?:filesystem|fs)::remove_all"),
         opens=names("fopen", "freopen"),
@@ -123,12 +125,20 @@ CALLS: dict[str, Calls] = {
         NEVER,
         deletes_all=re.compile(r"\bfile\s+delete(?:\s+-force)?(?:\s+--)?\s*(?=[\"{$\w/~])"),
         evaluates=words(r"eval\s+[\[$]"),
-        quoted=re.compile(r"\bexec\s+([^\n;\]\"]+)"),
+        quoted=re.compile(
+            r"\bexec\s+(?:(?:-ignorestderr|-keepnewline|--)\s+)*((?:\"(?:[^\"\\\n]|\\.)*\"|[^\n;\]\"])+)|\bopen\s+\"\|([^\"\n]*)\""
+        ),
+        opens=names("open"),
+        reads=names("source"),
+        moves=re.compile(r"\bfile\s+rename(?:\s+-force)?(?:\s+--)?\s*(?=\")"),
+        copies=re.compile(r"\bfile\s+copy(?:\s+-force)?(?:\s+--)?\s*(?=\")"),
     ),
-    "applescript": Calls(names(r"do shell script"), names(r"delete POSIX file", r"delete file")),
+    "applescript": Calls(
+        either(names(r"do shell script"), re.compile(r"\.doShellScript\s*\(\s*")), names(r"delete POSIX file", r"delete file")
+    ),
     "lisp": Calls(
         names(
-            *("shell-command(?:-to-string|-on-region)?", "async-shell-command", "call-process", "start-process", "process-file"),
+            *("shell-command(?:-to-string|-on-region)?", "async-shell-command", "call-process", "process-file", "process-lines"),
             *(
                 "system",
                 "system\\*",
@@ -137,16 +147,32 @@ CALLS: dict[str, Calls] = {
                 "sb-ext:run-program",
                 "run-shell-command",
                 r"(?:clojure\.java\.)?shell/sh",
+                r"(?:babashka\.)?(?:process|p)/(?:shell|process|sh|exec)",
                 "sh",
+                r"start-(?:file-)?process(?:-shell-command)?\s+\"[^\"]*\"\s+(?:nil|\"[^\"]*\")",
+                r":command\s+'?\((?:list)?",
             ),
         ),
         names("delete-file", "uiop:delete-file-if-exists"),
-        names("delete-directory/files", "delete-directory", "delete-(?:tree|dir)", "uiop:delete-directory-tree"),
+        names(
+            "delete-directory/files",
+            "delete-directory",
+            "delete-(?:tree|dir)",
+            r"(?:[\w.]+\.)?FileUtils/(?:deleteDirectory|forceDelete|deleteQuietly)",
+            "uiop:delete-directory-tree",
+        ),
         _WRITES_OF_EMACS,
         names("insert-file-contents", "find-file"),
     ),
     "r": Calls(names("system", "system2", "shell"), names(r"file\.remove"), names("unlink"), names("write", "writeLines")),
-    "julia": Calls(NEVER, deletes_all=names("rm"), quoted=re.compile(r"`([^`]*)`"), walks=names("readdir", "walkdir")),
+    "julia": Calls(
+        names("Cmd"),
+        deletes_all=names("rm"),
+        writes=names("write"),
+        opens=names("open"),
+        quoted=re.compile(r"`([^`]*)`"),
+        walks=names("readdir", "walkdir"),
+    ),
     "beam": Calls(
         names(r"System\.cmd", r"System\.shell", r":?os[.:]cmd", r"Port\.open"),
         names(r"File\.rm!?", r"file:delete"),
@@ -158,20 +184,24 @@ CALLS: dict[str, Calls] = {
         walks=names(r"File\.ls!?", r"Path\.wildcard"),
     ),
     "ocaml": Calls(
-        names(r"Sys\.command", r"Unix\.system", r"Unix\.open_process\w*"), names(r"Sys\.remove", r"Sys\.rmdir", r"Unix\.unlink")
+        names(r"Sys\.command", r"Filename\.quote_command", r"Unix\.(?:system|open_process\w*|execvp?e?|create_process(?:_env)?)"),
+        names(r"Sys\.remove", r"Sys\.rmdir", r"Unix\.unlink"),
     ),
     "octave": Calls(names("system", "unix", "shell_cmd", "popen"), names("delete", "unlink"), names("rmdir")),
-    "gnuplot": Calls(names("system"), quoted=re.compile(r"^\s*!\s*(.+)$|`([^`]+)`", re.MULTILINE)),
+    "gnuplot": Calls(
+        names("system"), quoted=re.compile(r"^\s*!\s*(.+)$|`([^`]+)`|[\"']\s*[<|]\s*([^\"'\n]+)[\"']", re.MULTILINE)
+    ),
     "raku": Calls(
-        names("shell", "run", "QX"),
+        either(names("shell", "QX"), re.compile(r"(?<![\w$@-])run(?![\w-])\s*\(?(?=\s*[\"'$@\w])")),
         names("unlink", "rmdir"),
         names("rmtree", r"File::Directory::Tree::rmtree"),
         names("spurt"),
         names("slurp"),
-        quoted=re.compile(r"\bqx?x\s*(?:\{([^}]*)\}|/([^/]*)/)"),
+        quoted=re.compile(r"\bqx?x\s*(?:\{([^}]*)\}|/([^/]*)/)|\brun\s*\(?\s*<([^<>\n]+)>"),
     ),
     "swift": Calls(
         NEVER,
+        describes=re.compile(r"\b(?:executableURL|launchPath|executablePath)\s*=\s*(?=\")"),
         deletes_all=re.compile(
             r"\bremoveItem\s*\(\s*at(?:Path)?:\s*(?:(?:Foundation\.)?URL\s*\(\s*(?:fileURLWithPath|filePath):\s*)?"
         ),
@@ -231,7 +261,18 @@ CALLS: dict[str, Calls] = {
     ),
     "haskell": Calls(
         names(
-            "callCommand", "callProcess", "spawnCommand", "spawnProcess", "readProcess", "rawSystem", "system", "shell", "proc"
+            *(
+                "callCommand",
+                "callProcess",
+                "spawnCommand",
+                "spawnProcess",
+                "readProcess",
+                "rawSystem",
+                "system",
+                "shell",
+                "proc",
+            ),
+            r"c(?:md|ommand)_?(?:\s+(?:Shell\b|\([^()\n]*\)|\[[^\[\]\n]*\]))*",
         ),
         names("removeFile", "removeDirectory"),
         names("removeDirectoryRecursive", "removePathForcibly"),
@@ -240,11 +281,15 @@ CALLS: dict[str, Calls] = {
         walks=names("listDirectory", "getDirectoryContents"),
     ),
     "dotnet": Calls(
-        names(r"Process\.Start"),
+        names(r"Process\.Start", r"(?:new\s+)?ProcessStartInfo"),
         names(r"(?:System\.IO\.)?File\.Delete"),
         names(r"(?:System\.IO\.)?Directory\.Delete"),
         names(r"(?:System\.IO\.)?File\.(?:WriteAllText|WriteAllBytes|WriteAllLines|Create|OpenWrite)"),
         names(r"(?:System\.IO\.)?File\.(?:ReadAllText|ReadAllBytes|ReadAllLines|OpenRead)"),
-        walks=names(r"(?:System\.IO\.)?Directory\.(?:Get|Enumerate)(?:Files|Directories|FileSystemEntries)"),
+        describes=re.compile(r"\bFileName\s*=\s*(?=\")"),
+        walks=either(
+            names(r"(?:System\.IO\.)?Directory\.(?:Get|Enumerate)(?:Files|Directories|FileSystemEntries)"),
+            methods("(?:Get|Enumerate)(?:Files|Directories|FileSystemInfos)"),
+        ),
     ),
 }

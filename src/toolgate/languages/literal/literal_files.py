@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 from toolgate.languages import word_from_text
-from toolgate.model.effect import Connect, Read, ReportedEffect, Write
+from toolgate.model.effect import Connect, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import NO_SOURCES, unknown_word
+from toolgate.model.word import NO_SOURCES, Word, known_word, unknown_word
 
-from . import find_first_arguments
+from .arguments import find_first_arguments
 from .calls import either, methods
 from .texts import TEXT
 
@@ -58,6 +58,7 @@ _READS = either(
             r"(?:std\.file\.)?read",
         ),
     ),
+    re.compile(rf"(?<![\w.$@])open\s*\(\s*(?={TEXT}\s*(?:,\s*\"rb?\"\s*)?\))"),
     re.compile(r"\b(?:contentsOf(?:File)?|contents\s*\(\s*atPath|fromFile|forReading(?:AtPath|From)):\s*(?=\")"),
     methods(r"read(?:As)?(?:String|Bytes|Lines|Text)\w*", "openRead", r"text\b(?!\s*=[^=])", "getText", "bytes", "inputStream"),
     methods("bufferedReader", "newReader", "withReader", "eachLine", "useLines", "newInputStream"),
@@ -70,6 +71,21 @@ _REQUESTS = re.compile(
     r"|\b(?:http-sendrecv|http-conn-send!|post-pure-port|drakma:http-request|url-retrieve|dex:post)\b|/post\b"
 )
 """Clients of HTTP that send a body."""
+_SERVES = re.compile(
+    r"\b(?:createFileServer\s*\([^;]{0,200}?|servr::\w+\s*\(\s*(?:dir\s*=\s*)?|httd\s*\(\s*(?:dir\s*=\s*)?|document_root\s*,\s*|ServeDir::new\s*\(\s*"
+    r"|(?:warp::)?fs::dir\s*\(\s*|Files::new\s*\(\s*\"[^\"]*\"\s*,\s*|createStaticHandler\s*\(\s*|static(?:Files|Resources)?\s*\(\s*\"[^\"]*\"\s*,\s*"
+    r"|PhysicalFileProvider\s*\(\s*|wrap-file\s+[^\s\"]+\s+|defaultWebAppSettings\s+|defaultFileServerSettings\s+|LiveServer\.serve\s*\([^)]{0,200}?dir\s*=\s*"
+    r"|Plug\.Static\b[^\n]{0,200}?\bfrom:\s*|pr_static\s*\([^;\n]{0,200}?|staticPath\s*=\s*)(?=\")"
+)
+"""Servers of a folder, up to its literal path."""
+_CONNECTIONS = re.compile(
+    r"(?:\bTcpStream::connect|\bnew\s+(?:Tcp)?Socket|\bTcpClient|\bTcpSocket|\bInternetAddress|:?gen_tcp[.:]connect"
+    r"|\bsocketConnection|\bSocket\.connect|\bADDR_INET|\btcp-connect|\btcpConnectTo(?:Host|Address)|\bconnectTo"
+    r"|\bmake-(?:network-process|socket)\b[^)]{0,200}:host|\bnet\.dial(?:_tcp)?|\binet_addr_of_string|\.connect|\bconnect"
+    r"|\bsocket(?=\s+[\w.-]+\s+\d)|\bHost\.ipv4)"
+    r"\s*\(*\s*(?:\w+\s*,\s*)?[~c]*\"?(?P<host>(?:[\w-]+\.)+(?!db\b|sqlite|duckdb|csv\b)\w+(?::\d+)?(?=\")|localhost\b|[\w.-]+(?=\s+\d+))"
+)
+"""Calls that connect a socket to a literal address."""
 _URL = re.compile(r"\"(https?://[^\"\s]+)\"")
 
 
@@ -78,12 +94,22 @@ def report_literal_files(text: str, own_reads: re.Pattern[str], context: Executi
     content. `own_reads`: further functions of the language that read a file."""
     for file in find_first_arguments(text, _WRITES, context):
         yield Write(context.resolve_place(file), None, None, context.origin)
+    for folder in find_first_arguments(text, _SERVES, context):
+        yield Run((known_word("http-server"), folder), context.origin)
     files = list(find_first_arguments(text, _READS, context))
     for file in files:
         yield Read(context.resolve_place(file), context.origin)
     files += find_first_arguments(text, own_reads, context)
-    if files and _REQUESTS.search(text) is not None:
+    for target in _find_servers(text) if files else ():
+        yield Connect(
+            target, context.origin, unknown_word("a file", NO_SOURCES.union(*(context.read(file).src for file in files)))
+        )
+
+
+def _find_servers(text: str) -> Iterator[Word]:
+    """Yields the servers that code sends a request to, or connects a socket to."""
+    if _REQUESTS.search(text) is not None:
         url = _URL.search(text)
-        target = word_from_text(url[1]) if url is not None else unknown_word("a server")
-        content = unknown_word("a file", NO_SOURCES.union(*(context.read(file).src for file in files)))
-        yield Connect(target, context.origin, content)
+        yield word_from_text(url[1]) if url is not None else unknown_word("a server")
+    for connection in _CONNECTIONS.finditer(text):
+        yield word_from_text(connection["host"])

@@ -28,6 +28,11 @@ def find_closing(text: str, opening: int) -> int:
     return _match_brackets(text).get(opening, len(text))
 
 
+def find_opening(text: str, end: int) -> int | None:
+    """Returns where the bracket that is closed before `end` was opened."""
+    return _match_openings(text).get(end)
+
+
 def find_unmatched(text: str, start: int, end: int) -> int:
     """Returns the position of the first bracket in a span that closes one opened before it, or the span's end."""
     depth = 0
@@ -36,6 +41,24 @@ def find_unmatched(text: str, start: int, end: int) -> int:
         if depth < 0:
             return piece.start()
     return end
+
+
+def find_end_of_body(text: str, head: re.Match[str]) -> int:
+    """Returns where the loop's body ends: its braces, the bracket around the loop, or the last line indented deeper than it."""
+    after = re.compile(r"\s*").match(text, head.end())
+    start = after.end() if after else head.end()
+    if text[start : start + 1] == "{":
+        return find_closing(text, start)
+    line = text.rfind("\n", 0, head.start()) + 1
+    indentation = len(text[line:]) - len(text[line:].lstrip(" \t"))
+    deeper = re.compile(rf"[^\n]*(?:\n(?:[ \t]{{{indentation + 1},}}[^\n]*|[ \t]*(?=\n)))*").match(text, head.end())
+    end = deeper.end() if deeper else len(text)
+    return find_unmatched(text, head.end(), end)
+
+
+@lru_cache(2)
+def _match_openings(text: str) -> dict[int, int]:
+    return {end: opening for opening, end in _match_brackets(text).items()}
 
 
 @lru_cache(2)
@@ -60,9 +83,13 @@ class ReplacedSource:
         self._left_out: list[str] = []
         self._at = 0
 
+    def is_replaced(self, position: int) -> bool:
+        """Returns whether a position lies in a span that is replaced."""
+        return position < self._at
+
     def replace(self, start: int, end: int, source: str, kept_from: int) -> None:
         """Replaces a span, unless it overlaps one that is replaced; keeps what begins at `kept_from` in it."""
-        if start >= self._at:
+        if not self.is_replaced(start):
             self._done += self._text[self._at : start], source
             self._at = end
             if any(mark in self._text[kept_from:end].removeprefix("(") for mark in "(`"):

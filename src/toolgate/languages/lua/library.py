@@ -20,7 +20,7 @@ from toolgate.languages.evaluation.values import (
     Value,
 )
 from toolgate.languages.scripting.library import ScriptLibrary
-from toolgate.languages.scripting.words import shell_line
+from toolgate.languages.scripting.words import shell_line, start_listed
 from toolgate.model.effect import Interpret
 from toolgate.model.word import Word
 
@@ -61,7 +61,12 @@ posix.unlink|unix.unlink|posix.rmdir(path) -> delete(path)
 posix.exec|posix.execp(path, *rest) -> start_listed(path, rest)
 posix.fork() => test()
 posix.kill(pid, signal=) -> kill(signal, pid)
-vim.fn.system|vim.fn.systemlist|vim.cmd.shell(command, *rest) => shell_line(command)
+vim.fn.system|vim.fn.systemlist|vim.fn.jobstart|vim.fn.termopen|vim.system|vim.cmd.shell(command, *rest) => text_or_argv(command)
+vim.loop.spawn|vim.uv.spawn(path, options=, *rest) => spawned(path, options)
+vim.cmd|vim.api.nvim_command|vim.api.nvim_exec|vim.api.nvim_exec2(command, *rest) => ex_command(command)
+os.outputof|os.iorun|os.exec|os.run(command, *rest) => shell_line(command)
+os.execv|os.runv|os.iorunv(program, words=, *rest) => spawned(program, words)
+os.rm|os.tryrm|os.rmdir(path, *rest) -> delete(path, True)
 vim.fn.delete(path, flags=) -> delete(path, True)
 vim.loop.fs_unlink|vim.uv.fs_unlink|vim.loop.fs_rmdir(path, *rest) -> delete(path)
 vim.fs.rm(path, options=) -> delete(path, True)
@@ -150,6 +155,23 @@ def _pipe_command(evaluation: Evaluation, command: Value | None) -> Value:
     return Instance("file", {"path": NULL, "printed": shell_line(evaluation, command), "command": command or NULL})
 
 
+def _run_text_or_argv(evaluation: Evaluation, command: Value | None) -> Value:
+    """Runs a text in a shell, or the words of a table as a program and its arguments."""
+    return _spawn(evaluation, None, command) if isinstance(command, MapValue) else shell_line(evaluation, command)
+
+
+def _spawn(evaluation: Evaluation, program: Value | None, words: Value | None = None) -> Value:
+    """Starts a program with the words of a table, or with those under `args` in it, as its arguments."""
+    held = words.entries.get("args", words) if isinstance(words, MapValue) else words
+    items, rest = calls.items_of_table(held)
+    return start_listed(evaluation, program, ListValue("array", items, rest))
+
+
+def _run_ex_command(evaluation: Evaluation, command: Value | None) -> Value:
+    evaluation.report.interpret(command, "vim")
+    return NULL
+
+
 def _file_content(evaluation: Evaluation, file: Value | None) -> Value:
     if isinstance(file, Instance) and "printed" in file.fields:
         return file.fields["printed"]
@@ -163,6 +185,9 @@ def _lines_of(_evaluation: Evaluation, text: Value | None = None) -> Value:
 
 LUA_RESULTS: Mapping[str, Any] = {
     "lines_of": _lines_of,
+    "text_or_argv": _run_text_or_argv,
+    "spawned": _spawn,
+    "ex_command": _run_ex_command,
     "piped": _pipe_command,
     "file_content": _file_content,
     "name": lambda _evaluation: ANY_NAME,

@@ -8,7 +8,11 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.shared_state import Arguments
 from toolgate.languages.evaluation.values import Function, ListValue, Reference, Unknown, Value, text_of
+from toolgate.languages.scripting.data_sources import split_data_source
 from toolgate.model.word import Word
+
+_CONNECTS = ("DBI.connect", "DBI.connect_cached", "DBIx::Simple.connect")
+"""Calls that take the name of a data source."""
 
 
 class PerlEvaluator(Evaluator):
@@ -21,6 +25,8 @@ class PerlEvaluator(Evaluator):
     def _call_one(self, function: Value, arguments: Arguments) -> Value:
         if isinstance(function, Word):
             function = self.function_named(function)
+        if isinstance(function, Reference) and function.name in _CONNECTS:
+            arguments = split_data_source(arguments) or arguments
         return super()._call_one(function, arguments)
 
     def function_named(self, name: Word) -> Value:

@@ -6,13 +6,20 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.assignment_targets import find_in_class
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.shared_state import Arguments
-from toolgate.languages.evaluation.values import Function, Instance, ListValue, Unknown, Value, text_of, words_of
+from toolgate.languages.evaluation.values import Function, Instance, ListValue, Reference, Unknown, Value, text_of, words_of
+from toolgate.languages.scripting.data_sources import split_data_source
 from toolgate.model.word import Word
 
 
 class PhpEvaluator(Evaluator):
     def _call_one(self, function: Value, arguments: Arguments) -> Value:
         named = self.function_named_by(function)
+        if (
+            isinstance(function, Reference)
+            and function.name == "PDO.new"
+            and (source := split_data_source(arguments)) is not None
+        ):
+            self.report.openings.note_call("PDO.connect", source)
         return super()._call_one(function if named is None else named, arguments)
 
     def function_named_by(self, value: Value) -> Value | None:

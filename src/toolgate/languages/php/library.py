@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from toolgate.languages.evaluation.shared_results import content_of, response
+from toolgate.languages.evaluation.shared_results import content_of, database_call, response
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -209,7 +209,15 @@ def _unreadable(text: str) -> str:
     raise ValueError(text)
 
 
+def delete_listed(evaluation: Evaluation) -> Value:
+    """Reports the deletion of each record of a list whose length nobody knows: of all posts, of all users."""
+    if evaluation.repeats:
+        database_call(evaluation, known_word("database.delete"), known_word("everything that was listed"))
+    return Unknown("a deleted record")
+
+
 PHP_RESULTS: Mapping[str, Any] = {
+    "delete_listed": delete_listed,
     "variable_or_all": _variable_or_all,
     "put_variable": _put_variable,
     "put_contents": _put_contents,

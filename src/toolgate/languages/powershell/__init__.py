@@ -22,6 +22,7 @@ from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import EMPTY, Word, encoded_word, glob_hole, join_words, known_word, unknown_word, variable_word
 
 from .cmdlets import CMDLETS
+from .directory_accounts import locks_out
 from .grammar import CmdletArguments, iter_nodes, list_elements, list_members, parse_tree
 from .method_calls import is_understood, read_call
 
@@ -220,6 +221,9 @@ class ScriptReader:
             yield Operation(
                 OPERATIONS[cmdlet], self.seen.origin, join_words(arguments.words) if arguments.words else known_word(name.text)
             )
+        elif locks_out(cmdlet, node.text.decode("utf-8", "replace")):
+            target = known_word(f"{name.text}, which locks accounts of a directory")
+            yield Operation("tool.act", self.seen.origin, target, (("excludes", True),))
         elif _removes_resource(cmdlet) and arguments.has_flag("whatif") is not True:
             target = join_words([name, *arguments.words])
             yield Operation("cloud.delete", self.seen.origin._replace(sure=None), target, (("dry_run", False),))

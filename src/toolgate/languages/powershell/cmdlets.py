@@ -136,7 +136,13 @@ def download_file(script: ScriptReader, arguments: CmdletArguments, _before: Cmd
     url = arguments.get_value("uri") or (arguments.words[0] if arguments.words else unknown_word("a server"))
     files = arguments.get_all("infile")
     yield from read_paths(script, files)
-    yield Connect(url, script.seen.origin, arguments.get_value("body") or _content_of(script, files))
+    body = arguments.get_value("body") or _content_of(script, files)
+    yield Connect(url, script.seen.origin, body)
+    method = arguments.get_value("method", "custommethod")
+    if method is not None and (method.text or "").upper() in ("DELETE", "POST", "PUT", "PATCH"):
+        sent = (known_word("--data-raw"), body) if body is not None else ()
+        words = (known_word("curl"), known_word("-X"), known_word((method.text or "").upper()), url, *sent)
+        yield Run(words, script.seen.origin, Carrier("Invoke-RestMethod"))
     if (file := arguments.get_value("outfile")) is not None:
         got = unknown_word(f"the response of {url.display_text}", frozenset({script.seen.origin.command}))
         yield Write(script.seen.resolve_place(script.convert_path(file)), got, False, script.seen.origin)

@@ -22,7 +22,7 @@ from toolgate.languages.scripting.library import ScriptLibrary, pairs_of
 from toolgate.languages.scripting.reading import line_of_input
 from toolgate.languages.scripting.texts import format_text, join_items
 from toolgate.model.effect import Interpret
-from toolgate.model.word import Word, known_word, unknown_word
+from toolgate.model.word import HoleKind, Word, known_word, unknown_word
 
 from .calls import CALLS, HARMFUL
 from .methods import METHODS
@@ -96,6 +96,8 @@ class RubyLibrary(ScriptLibrary):
         return {"File.SEPARATOR": known_word("/"), "RbConfig.ruby": known_word("ruby"), "Gem.ruby": known_word("ruby")}.get(name)
 
     def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+        if isinstance(owner, Unknown) and owner.kind is HoleKind.SECRET and self.has_call(f"secret.{name}"):
+            return Reference(f"secret.{name}", owner)
         if isinstance(owner, Function) or (isinstance(owner, Reference) and not self.has_call(f"{owner.name}.{name}")):
             is_called = name in _CALLS_OF_FUNCTIONS and (isinstance(owner, Function) or self.has_call(owner.name))
             if is_called or (isinstance(owner, Reference) and owner.positional):

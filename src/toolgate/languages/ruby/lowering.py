@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.values import FALSE, TRUE, Instance, Unknown
+from toolgate.languages.evaluation.values import FALSE, NULL, TRUE, Instance, Unknown
 from toolgate.languages.scripting import grammars
 from toolgate.languages.scripting.lowering import (
     NOTHING,
@@ -337,7 +337,7 @@ class RubyLowering(FunctionLowering):
             return nodes.Attribute(owner, name)
         function = nodes.Attribute(owner, name)
         if self.operator(node) == "&.":
-            return nodes.Logical("and", (owner, nodes.Call(function, arguments)))
+            return nodes.Conditional(owner, nodes.Call(function, arguments), nodes.Literal(NULL))
         return nodes.Call(function, arguments)
 
     def arguments(self, parts: list[Node]) -> tuple[nodes.Argument, ...]:

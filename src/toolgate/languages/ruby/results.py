@@ -20,13 +20,14 @@ from toolgate.languages.evaluation.values import (
     list_alternatives,
     text_of,
     unknown_from,
+    unknown_of_kind,
     word_of,
     words_of,
 )
 from toolgate.languages.scripting.modules import include_file
 from toolgate.languages.scripting.texts import decode_text
 from toolgate.languages.scripting.words import start_program
-from toolgate.model.word import Word, join_words, known_word, unknown_word
+from toolgate.model.word import HoleKind, Word, join_words, known_word, unknown_word
 
 
 def call_each(evaluation: Evaluation, iterable: Value | None, block: Value | None = None) -> Value:
@@ -109,6 +110,12 @@ def start_each(evaluation: Evaluation, argument: Value | None) -> Value:
     return NULL
 
 
+def command_words(evaluation: Evaluation, program: Value | None, argument: Value | None) -> Value:
+    """Returns a program and the list of its arguments, which Crystal takes separately, as one list."""
+    items, rest = evaluation.items_of(argument) if argument is not None and argument is not NULL else ([], None)
+    return ListValue("array", (program or NULL, *items), rest)
+
+
 def outputs(evaluation: Evaluation) -> Value:
     """Returns a program's output and its exit status."""
     made = evaluation.report.unknown_output("the output of a command")
@@ -152,6 +159,11 @@ def connection(evaluation: Evaluation, host: Value | None = None) -> Value:
     return Instance("connection", {"path": host if host is not None else NULL})
 
 
+def derive_from(evaluation: Evaluation, value: Value, block: Value | None = None) -> Value:
+    """Returns what a block makes of a value, or of the keys and values in it; the value itself without a block."""
+    return value if block is None or block is NULL else evaluation.call(block, Arguments((value, value)))
+
+
 def _unreadable(text: str) -> str:
     raise ValueError(text)
 
@@ -168,6 +180,7 @@ RUBY_RESULTS: Mapping[str, Any] = {
     "process_file": process_file,
     "popen_words": popen_words,
     "start_each": start_each,
+    "command_words": command_words,
     "outputs": outputs,
     "quoted": quote_for_shell,
     "split_words": split_words,
@@ -176,6 +189,8 @@ RUBY_RESULTS: Mapping[str, Any] = {
         evaluation.report.seen.stdin if evaluation.report.code.file else unknown_word("text that is read")
     ),
     "connection": connection,
+    "derived": derive_from,
+    "secret": lambda _evaluation, *_arguments: unknown_of_kind(HoleKind.SECRET),
     "request": lambda _evaluation, path=NULL: Instance("request", {"path": path}, word_of(path)),
     "decode": lambda evaluation, text=None: decode_text(_unreadable)(evaluation, text, Arguments()),
 }

@@ -6,8 +6,8 @@ from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.journal import Frame
 from toolgate.languages.evaluation.module_loading import ModuleReader
 from toolgate.languages.evaluation.nodes import Block
-from toolgate.languages.evaluation.reporter import SourceUnit
 from toolgate.languages.evaluation.shared_state import Evaluation
+from toolgate.languages.evaluation.source_units import SourceUnit
 from toolgate.languages.evaluation.values import Instance, Unknown, Value, join_all
 from toolgate.model.word import Word, known_word
 

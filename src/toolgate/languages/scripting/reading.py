@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from toolgate.languages import literal
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluator import Evaluator, ModuleLoader
 from toolgate.languages.evaluation.folders import FolderReporter
@@ -95,6 +94,8 @@ def read_code_or_literals(language: Language, code: Interpret, text: str, contex
     try:
         language.parse(b"")
     except ImportError:
+        from toolgate.languages import literal
+
         yield from literal.read(code, text, context)
     else:
         yield from read_code(language, code, text, context)

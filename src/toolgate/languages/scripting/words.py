@@ -9,6 +9,7 @@ from typing import Any
 from toolgate.languages import glob_words
 from toolgate.languages.evaluation.folders import change_folder
 from toolgate.languages.evaluation.leaf_texts import find_open_files, text_with_variables
+from toolgate.languages.evaluation.mass_messages import send_mail
 from toolgate.languages.evaluation.path_words import (
     ANY_NAME,
     ANY_PATH,
@@ -29,6 +30,7 @@ from toolgate.languages.evaluation.shared_results import (
     force_git,
     look_up_name,
     maker_of,
+    payment_call,
     provider_call,
     response,
     send_more,
@@ -241,10 +243,20 @@ def visit_records(evaluation: Evaluation, receiver: Value | None = None, block: 
     """`User.all.each(&:destroy)`, `User.find_each { .. }`: calls the block with each record of a table, or of a query."""
     is_every = names_every_record(receiver) or (isinstance(receiver, Unknown) and receiver.name[:1].isupper())
     if block is not None and block is not NULL:
+        evaluation.repeats += 1
         evaluation.run_possibly(
             lambda: evaluation.call(block, Arguments((unknown_of_kind(HoleKind.RECORD) if is_every else Unknown(),)))
         )
+        evaluation.repeats -= 1
     return unknown_from("each", receiver)
+
+
+def deliver_mail(evaluation: Evaluation) -> Value:
+    """`UserMailer.offer(user).deliver_later`. In its environments for development and tests Rails keeps mails."""
+    environments = [value.text for name in ("RAILS_ENV", "RACK_ENV") for value in evaluation.report.seen.get_variables(name)]
+    if not environments or any(each not in ("test", "development") for each in environments):
+        send_mail(evaluation)
+    return Unknown("a delivery")
 
 
 def delete_record(evaluation: Evaluation, receiver: Value | None = None, argument: Value | None = None) -> Value:
@@ -354,11 +366,13 @@ RESULTS: Mapping[str, Any] = {
     "ask": ask_database,
     "load_objects": load_objects,
     "database_call": database_call,
+    "payment_call": payment_call,
     "provider_call": provider_call,
     "database_command": database_command,
     "delete_records": delete_records,
     "visit_records": visit_records,
     "delete_record": delete_record,
+    "deliver_mail": deliver_mail,
     "drop_database": drop_database,
     "force_git": force_git,
     "look_up": look_up_name,

@@ -10,15 +10,16 @@ from collections.abc import Iterator
 
 from toolgate.flows.selected_rows import SELECTED_ROWS
 from toolgate.languages import word_from_text
-from toolgate.locality import is_in_production, is_local_database, names_production
-from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
+from toolgate.locality import is_in_production, is_local_database, is_remote_database, names_production
+from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word
 from toolgate.safeguards import find_weakened
+from toolgate.temporary_folders import is_kept_temporarily
 
 from . import statements
-from .grants import find_grant
+from .grants import find_grant, find_promotion
 from .losses import Loss, find_losses
 from .settings import list_changed_settings
 from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
@@ -38,8 +39,8 @@ _ATTACHES_SERVER = re.compile(
     r"(?i)\battach\b[^;]*(?:\btype\s+(?:postgres|mysql|mssql|snowflake)|://(?!localhost|127\.)|\bhost=(?!localhost|127\.))"
 )
 """Matches a database of a server that DuckDB opens beside its own."""
+_ENDPOINTS = ("S3_ENDPOINT", "ENDPOINT")
 _PASSWORD_TABLES = frozenset(("PG_SHADOW", "PG_AUTHID", "AUTHENTICATION_STRING"))
-_TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
 
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -61,7 +62,10 @@ class _StatementReader:
         self._client, self._database, self._seen = client, database, context
         self._disposable = _is_disposable(client, database, context) and not is_in_production(host.text or "" if host else "")
         self._local = is_test or _is_local(client, database, host, context)
+        self._endpoint = ""
+        """Where the statements' object store is, if they set it."""
         self._is_production = any(map(names_production, (database, host)))
+        self._is_remote = self._is_production or is_remote_database(database, host, context)
 
     def leave_this_machine(self) -> None:
         """Takes the database for one of another machine: the text opens one beside it."""
@@ -75,6 +79,7 @@ class _StatementReader:
                 yield from self._read_client_command(statement.command)
                 continue
             yield from self._read_external_access(statement)
+            yield from self._send_rows(statement)
             if statement.starts_with("SHUTDOWN") and self._client in MYSQL | SQL_SERVER:
                 yield Operation(
                     "service.control", self._seen.origin, word_from_text(self._client), (("stop", True), ("user", False))
@@ -83,7 +88,8 @@ class _StatementReader:
                 yield from self._read_selection(statement)
             if statement.starts_with("SELECT", "COPY", "TABLE") and not _PASSWORD_TABLES.isdisjoint(statement.words):
                 yield Operation("credential.print", self._seen.origin, word_from_text("passwords of the database's accounts"))
-            if (grant := find_grant(statement)) is not None:
+            grant = find_grant(statement) or (find_promotion(statement) if self._belongs_to_others() else None)
+            if grant is not None:
                 yield Operation("database.grant", self._seen.origin, word_from_text(grant), (("disposable", self._disposable),))
             if weakened := find_weakened(list_changed_settings(statement)):
                 flags = (("dry_run", False), ("local", self._local))
@@ -92,11 +98,15 @@ class _StatementReader:
             if reported >= _MAX_REPORTED:
                 continue  # one loss is as severe as many
             for loss in find_losses(statement, self._client, by_words=n >= _MAX_PARSED):
-                if loss.partial and not self._is_production:
+                if loss.partial and not (self._is_remote if loss.deleted else self._is_production):
                     continue
                 if loss.dropped or not self._is_rolled_back(every, n):
                     yield self._make_operation(loss)
                     reported += 1
+
+    def _belongs_to_others(self) -> bool:
+        """Returns whether the database is of another machine, or a file of another program."""
+        return self._is_remote or (self._client in SQLITE and not self._local and not self._disposable)
 
     def _is_rolled_back(self, every: list[Statement], at: int) -> bool:
         """Returns whether the statement is in a transaction that certainly ends in ROLLBACK. MySQL commits implicitly before
@@ -117,19 +127,24 @@ class _StatementReader:
     def _make_operation(self, loss: Loss) -> Operation:
         name = "database.drop" if loss.dropped else "database.delete"
         local = self._local and not is_in_production(loss.what)
-        return Operation(name, self._seen.origin, word_from_text(loss.what), (("disposable", self._disposable), ("local", local)))
+        flags = (("disposable", self._disposable), ("local", local), *((("partial", True),) if loss.partial else ()))
+        return Operation(name, self._seen.origin, word_from_text(loss.what), flags)
 
     def _read_selection(self, statement: Statement) -> Iterator[ReportedEffect]:
         yield from self._find_printed_statements(statement)
         if not (self._local or self._disposable) and SELECTED_ROWS.match(statement.text.lstrip()):
             yield Operation("database.select", self._seen.origin, self._database)
+            private = _SECRET_COLUMN if not self._is_remote else _PRIVATE_COLUMN
+            if (column := private.search(_selected_columns(statement.text))) is not None:
+                yield Operation("credential.print", self._seen.origin, word_from_text(f"{column[0]} of a database"))
 
     def _find_printed_statements(self, statement: Statement) -> Iterator[PrintedOutput]:
         """Yields statements that are assembled and printed to be run: `SELECT 'DROP TABLE ' || name`."""
         for token in statement.tokens:
             if token.kind == "string" and _LOSING_STATEMENT.match(token.text):
                 made = token.text.replace("%I", "it").replace("%s", "it")
-                yield PrintedOutput(word_from_text(f"{made} it;\n").from_commands(self._seen.unknown_output(self._client).src))
+                whole = made if made != token.text else f"{made} it"
+                yield PrintedOutput(word_from_text(f"{whole};\n").from_commands(self._seen.unknown_output(self._client).src))
 
     def _read_executed_code(self, statement: Statement, depth: int, *, computes: bool) -> Iterator[ReportedEffect]:
         """Reads code in a string: `DO $$ .. $$`, `EXECUTE '..'`, `EXEC('..')`, `SELECT '..' \\gexec`, `dblink_exec(.., '..')`."""
@@ -173,6 +188,20 @@ class _StatementReader:
 
     def _interpret_shell(self, text: str, how: str) -> Interpret:
         return Interpret("shell", word_from_text(text), self._seen.origin, via=Carrier(how))
+
+    def _send_rows(self, statement: Statement) -> Iterator[ReportedEffect]:
+        """Reports rows that are copied to an object store with an address of its own. Amazon's is the user's. Also reports what
+        makes queries cost very much."""
+        if _SCALES_UP.match(statement.text.lstrip()):
+            target = word_from_text("a warehouse, to its largest sizes")
+            yield Operation("cloud.delete", self._seen.origin, target, (("dry_run", False), ("costs", True)))
+        for token, *after in zip(statement.tokens, statement.tokens[1:], statement.tokens[2:], strict=False):
+            if token.word in _ENDPOINTS:
+                self._endpoint = next((each.text for each in after if each.kind == "string"), "")
+        is_remote = any(token.kind == "string" and "://" in token.text for token in statement.tokens)
+        if self._endpoint and is_remote and statement.starts_with("COPY") and _copies_rows(statement.text):
+            yield Operation("database.select", self._seen.origin, self._database)
+            yield Connect(word_from_text(self._endpoint), self._seen.origin, self._seen.unknown_output("rows"))
 
     def _access_file(self, path: str, *, is_written: bool) -> Iterator[ReportedEffect]:
         seen = self._seen
@@ -249,6 +278,34 @@ class _StatementReader:
             )
 
 
+def _copies_rows(copy: str) -> bool:
+    """Returns whether `COPY` copies rows of a table, and no figure that a query computes."""
+    return _COPIED_QUERY.search(copy) is None or SELECTED_ROWS.search(copy) is not None
+
+
+def _selected_columns(query: str) -> str:
+    """Returns what a query selects, without its conditions."""
+    return re.split(r"(?i)\bfrom\b", query, maxsplit=1)[0]
+
+
+_SECRETS_OF_PERSONS = (
+    r"password(?:_?(?:hash|digest|encrypted))?|passwd|encrypted_password|crypted_password|ssn|social_security(?:_number)?|national_id"
+    r"|iban|card_number|credit_card(?:_number)?|cvv|passport(?:_(?:no|number))?|tax_id|bank_account(?:_number)?"
+)
+_SECRET_COLUMN = re.compile(rf"(?i)(?<![\w(])(?:{_SECRETS_OF_PERSONS})(?!\w)")
+_PRIVATE_COLUMN = re.compile(
+    rf"(?i)(?<![\w(])(?:{_SECRETS_OF_PERSONS}|(?:api|access|private)_?key|(?:access|refresh|reset|session|auth)_token|secret(?:_key)?"
+    r"|totp_secret|otp_secret|date_of_birth|birth_?date|medical_\w+|diagnosis|salary)(?!\w)"
+)
+"""Columns with what belongs to persons or opens accounts. The second applies to a database of another machine."""
+
+
+_SCALES_UP = re.compile(
+    r"(?i)(?:alter|create)\b[^;]{0,60}?\bwarehouse\b[^;]{0,300}?\bwarehouse_size\s*=\s*'?(?:[2-6]-?x-?large|x[2-6]large)"
+)
+_COPIED_QUERY = re.compile(r"(?i)^\s*copy\s*\(\s*(?:select|with)\b")
+
+
 def _strip_quotes(text: str) -> str:
     text = text.strip().rstrip(";")
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
@@ -262,11 +319,7 @@ def _is_disposable(client: str, database: Word | None, context: ExecutionContext
         return True
     if _is_for_tests(database):
         return True
-    place = context.resolve_place(database)
-    path = place.path or place.anchor or ""
-    here = (context.cwd.text or "").rstrip("/") + "/"  # the project may be there itself
-    own = here.startswith(_TEMPORARY_FOLDERS) and path.startswith(here)
-    return place.machine == "local" and path.startswith(_TEMPORARY_FOLDERS) and not own
+    return is_kept_temporarily(context.resolve_place(database), context.cwd.text or "")
 
 
 def _is_local(client: str, database: Word | None, host: Word | None, context: ExecutionContext) -> bool:

@@ -1,5 +1,7 @@
 """Finds statements that grant rights: to everybody, of a superuser, or by disabling row security."""
 
+import re
+
 from .statements import Statement
 
 _SUPERUSER_RIGHTS = frozenset(("SUPERUSER", "BYPASSRLS", "CREATEROLE", "REPLICATION"))
@@ -29,4 +31,27 @@ def find_grant(statement: Statement) -> str | None:
         return "a role above all others" if not _SUPERUSER_RIGHTS.isdisjoint(words) and words[1] != "FUNCTION" else None
     if statement.starts_with("ALTER") and "SECURITY" in words and "ROW" in words and ("DISABLE" in words or "NO" in words):
         return "rows that nobody guards"
+    return None
+
+
+_PROMOTION = re.compile(
+    r"(?i)\bset\b.*?\b(?:(?:is_?)?(?:admin|superuser|super_admin|staff|root|owner)\w*\s*=\s*(?:true|1|'t'|'1'|'true')"
+    r"|(?:role|user_?type|access_?level)\w*\s*=\s*'(?:admin\w*|owner|superuser|super_admin|root)')"
+)
+_NEW_ADMINISTRATOR = re.compile(
+    r"(?i)\binsert\s+into\b.*?'(?:admin|administrator|superuser|super_admin|a:1:\{s:13:.administrator)\b", re.DOTALL
+)
+_OPENS_REGISTRATION = re.compile(r"(?i)\busers_can_register\b|\bdefault_role\b|\ballow_?(?:sign_?up|registration)s?\b").search
+_MAX_PROMOTION = 2_000
+
+
+def find_promotion(statement: Statement) -> str | None:
+    """Returns what makes an account of an application an administrator; None if nothing does."""
+    text = statement.text[:_MAX_PROMOTION]
+    if statement.starts_with("UPDATE") and (found := _PROMOTION.search(text)) is not None:
+        return f"an administrator of an application, {found[0].split()[-1]}"
+    if statement.starts_with("UPDATE") and _OPENS_REGISTRATION(text) is not None:
+        return "an application that anybody may register with"
+    if statement.starts_with("INSERT") and _NEW_ADMINISTRATOR.search(text) is not None:
+        return "an administrator of an application"
     return None

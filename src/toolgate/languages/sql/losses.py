@@ -45,11 +45,12 @@ _MAX_PARSED_TEXT = 20_000
 @dataclass(frozen=True, slots=True)
 class Loss:
     """`what`: for people, `the table users`. `dropped`: the object itself, not only its content. `partial`: only the rows that
-    meet a condition, which may be many."""
+    meet a condition, which may be many. `deleted`: not only changed."""
 
     what: str
     dropped: bool
     partial: bool = False
+    deleted: bool = True
 
 
 def find_losses(statement: Statement, client: str, *, by_words: bool = False) -> Iterator[Loss]:
@@ -59,7 +60,11 @@ def find_losses(statement: Statement, client: str, *, by_words: bool = False) ->
         yield Loss("the binary logs", dropped=True)
     if _deletes_history(words, statement):
         yield Loss("the history of a table, from which it could be restored", dropped=True)
-    elif words[:3] == ["CREATE", "OR", "REPLACE"] and "TABLE" in words[3:5] and _ROWS_OF_NEW_TABLE.isdisjoint(words):
+    elif (
+        words[:3] == ["CREATE", "OR", "REPLACE"]
+        and "TABLE" in words[3:5]
+        and (_ROWS_OF_NEW_TABLE.isdisjoint(words) or _selects_no_row(statement.text))
+    ):
         yield Loss("a table, which an empty one replaces", dropped=True)
     if LOSING_WORDS.isdisjoint(words):
         return
@@ -71,6 +76,9 @@ def find_losses(statement: Statement, client: str, *, by_words: bool = False) ->
         else _parse_statement(statement.text, _DIALECTS.get(client, ""))
     )
     yield from _find_by_words(statement, anywhere=client in SQL_SERVER) if tree is None else _find_in_tree(tree)
+
+
+_selects_no_row = re.compile(r"(?i)\b(?:where\s+(?:false|0|1\s*=\s*0|0\s*=\s*1)|limit\s+0)\s*;?\s*\Z").search
 
 
 def _deletes_history(words: list[str], statement: Statement) -> bool:
@@ -132,14 +140,15 @@ def _find_in_tree(tree: object) -> Iterator[Loss]:
                 yield Loss(f"every row of {_table_name(node)}", dropped=False)
             case exp.Delete() | exp.Update():
                 where = node.args.get("where")
-                if _is_limited(node) or (node.args.get("tables") and where is not None):
-                    continue
                 name = _table_name(node)
+                is_joined = bool(node.args.get("tables")) and where is not None and not selects_most_rows(where.this, name)
+                if _is_limited(node) or is_joined:
+                    continue
                 if where is None or (selects_most_rows(where.this, name) and not _computes_from_rows(node, where)):
                     how = "every row of" if isinstance(node, exp.Delete) else "what every row holds in"
                     yield Loss(f"{how} {name}", dropped=False)
-                elif isinstance(node, exp.Delete) and not names_rows(where.this):
-                    yield Loss(f"rows of {name}", dropped=False, partial=True)
+                elif not names_rows(where.this):
+                    yield Loss(f"rows of {name}", dropped=False, partial=True, deleted=isinstance(node, exp.Delete))
             case _:
                 pass
 
@@ -210,8 +219,8 @@ def _find_by_words(statement: Statement, *, anywhere: bool) -> Iterator[Loss]:
             if word == "UPDATE" and "SET" not in rest:
                 continue
             yield Loss("every row of a table", dropped=False)
-        elif word == "DELETE" and "WHERE" in words[n + 1 :] and "LIMIT" not in words and not _names_rows(statement):
-            yield Loss("rows of a table", dropped=False, partial=True)
+        elif word in ("DELETE", "UPDATE") and "WHERE" in words[n + 1 :] and "LIMIT" not in words and not _names_rows(statement):
+            yield Loss("rows of a table", dropped=False, partial=True, deleted=word == "DELETE")
         elif word == "ALTER" and _drops_column(words[n + 1 :]):
             yield Loss("a column of a table", dropped=True)
 

@@ -15,6 +15,8 @@ def list_changed_settings(statement: Statement) -> Iterator[Setting]:
     """Yields the settings that `ALTER .. SET name = value` and `SET GLOBAL name = value` change, with the statement's first words
     around them. A setting of one's own session is left out."""
     words = statement.words
+    if statement.starts_with("ALTER") and "UNSET" in words[2:4]:
+        yield from (((token.text,), "off") for token in statement.tokens[words.index("UNSET") + 1 :] if token.kind == "word")
     is_server_wide = statement.starts_with("SET") and not _SERVER_WIDE.isdisjoint(words[1:2])
     if statement.starts_with("ALTER") and ("DISABLE", "TRIGGER") in pairwise(words):
         yield ("checks by triggers of protection",), "off"

@@ -3,7 +3,7 @@
 ROWS = """
 curl_init(url=) => curl(url)
 stream_context_create(options=, *rest) => instance('context')
-?.refunds.create|?.payouts.create|?.transfers.create|Stripe.Refund.create|Stripe.Payout.create|Stripe.Transfer.create(*rest) -> provider_call('tool.act', 'this call', 'pays')
+?.refunds.create|?.payouts.create|?.transfers.create|Stripe.Refund.create|Stripe.Payout.create|Stripe.Transfer.create(*rest) -> payment_call('tool.act', 'this call', 'pays')
 curl_exec|curl_multi_exec(handle=, *rest) => curl_send(handle)
 curl_close|curl_errno|curl_getinfo|curl_error(*rest) => none()
 fsockopen|pfsockopen(host, port=, *rest) => open_socket(host, port)
@@ -26,6 +26,9 @@ Schema.drop|Schema.dropIfExists|Schema.dropAllTables(*rest) -> database_call('da
 gethostbyname|gethostbynamel|dns_get_record|checkdnsrr|dns_check_record(name, *rest) -> look_up(name)
 ?.createQuery(query=, *rest) -> ask(query)
 ?.dropDatabase|?.dropCollection|?.dropSchema|?.dropTable(*rest) -> database_call('database.drop', 'a database or a part of it')
+wp_delete_post|wp_delete_attachment|wp_delete_user|wp_delete_comment|wp_delete_term|wpmu_delete_user|wp_delete_nav_menu(record=, *rest) -> delete_listed()
+wpmu_delete_blog|wp_delete_site(site=, *rest) -> database_call('database.drop', 'a site')
+get_posts|get_users|get_pages|get_comments|get_terms(*rest) => number()
 ?.truncate() -> database_call('database.delete', 'everything')
 ?.flushAll|?.flushDB|?.flushall(*rest) -> database_call('database.delete', 'everything')
 """

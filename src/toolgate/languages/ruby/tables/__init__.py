@@ -3,6 +3,6 @@
 `block` is the block that a call is given. FileUtils and Kernel are called with and without their names.
 """
 
-from . import clients, files, processes
+from . import clients, files, frameworks, processes
 
-ROWS = "\n".join((files.ROWS, processes.ROWS, clients.ROWS))
+ROWS = "\n".join((files.ROWS, processes.ROWS, clients.ROWS, frameworks.ROWS))

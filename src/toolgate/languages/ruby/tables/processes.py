@@ -2,6 +2,7 @@
 
 ROWS = """
 Kernel.system|Kernel.spawn|Process.spawn|Kernel.exec|Process.exec|PTY.spawn|PTY.getpty(*args, chdir=, block=, **k) -> start(args, k, None, chdir), escape(block) => test()
+Process.run|Process.new(command, args=, *rest, shell=, chdir=, block=, **k) -> start(command_words(command, args), k, None, chdir), escape(block) => test()
 Kernel.`(command) => shell_line(command)
 Kernel.syscall(*args) -> opaque('a system call by its number')
 IO.popen(*args, chdir=, block=, **k) -> start(popen_words(args), k, None, chdir), call_with(block, process_file(args)) => process_file(args)
