@@ -1,6 +1,7 @@
 """Destinations of text on the network: this machine, a private network, a host the project works with, or a foreign one."""
 
 import re
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from toolgate.model.address import host_of, is_loopback
@@ -66,16 +67,17 @@ def _kind_of(host: str, own: frozenset[str], trusted: tuple[str, ...]) -> Destin
         return "loopback"
     if "." not in host and ":" not in host:
         return "near"
-    if host in own or _matches_domain(host, trusted):
+    if host in own or matches_domain(host, trusted):
         return "known"
-    if _matches_domain(host, _DROP_HOSTS):
+    if matches_domain(host, _DROP_HOSTS):
         return "drop"
     if host.endswith(_LOCAL_SUFFIXES) or _PRIVATE.fullmatch(host):
         return "near"
-    return "known" if _matches_domain(host, _KNOWN_HOSTS) else "foreign"
+    return "known" if matches_domain(host, _KNOWN_HOSTS) else "foreign"
 
 
-def _matches_domain(host: str, ends: "tuple[str, ...] | list[str]") -> bool:
+def matches_domain(host: str, ends: Iterable[str]) -> bool:
+    """Returns whether a host is one of these domains, or in one."""
     return any(host == end or host.endswith(f".{end}") for end in ends)
 
 

@@ -53,6 +53,13 @@ HOSTS_OF_ISSUERS: dict[str, str] = {
     "cohere": "cohere.ai cohere.com",
     "replicate": "replicate.com",
     "openrouter": "openrouter.ai",
+    "deepseek": "deepseek.com",
+    "together": "together.ai together.xyz",
+    "fireworks": "fireworks.ai",
+    "cerebras": "cerebras.ai",
+    "moonshot": "moonshot.ai moonshot.cn",
+    "zhipu": "z.ai bigmodel.cn",
+    "dashscope": "aliyuncs.com",
     "perplexity": "perplexity.ai",
     "xai": "x.ai",
     "gh": "github.com githubusercontent.com ghcr.io ghe.com githubcopilot.com",
@@ -144,3 +151,13 @@ def belongs_to(issuer: str, host: str) -> bool:
     return any(host == end or host.endswith(f".{end}") for end in ends) or (
         issuer in _RUN_ANYWHERE and host.startswith(f"{issuer}.")
     )
+
+
+def may_run_anywhere(issuer: str) -> bool:
+    """Returns whether users run this service on hosts of their own, too."""
+    return issuer in _RUN_ANYWHERE
+
+
+def is_of_any_issuer(host: str) -> bool:
+    """Returns whether the host is one of a known issuer: several of them speak the protocol of another."""
+    return any(belongs_to(issuer, host) for issuer in HOSTS_OF_ISSUERS)

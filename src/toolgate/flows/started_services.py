@@ -5,16 +5,21 @@ Relief requires that an earlier command of the call creates the same kind of thi
 production is never the call's own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from toolgate.locality import is_in_production
-from toolgate.model.effect import Effects, Operation, Run
+from toolgate.locality import is_in_production, may_redirect_addresses
+from toolgate.model.effect import Effects, Environment, Operation, Run
 from toolgate.model.word import Word
-from toolgate.temporary_folders import is_in_temporary_folder
+from toolgate.temporary_folders import is_in_temporary_folder, leads_into_temporary_folder
 
 _CONTAINERS = ("docker", "podman", "nerdctl")
 _CLUSTERS = ("kind", "k3d", "minikube", "colima", "limactl", "multipass")
-_CREATING_VERBS = ("create", "start", "launch", "run", "up")
+_DATABASE_CLIENTS = ("dropdb", "psql", "pg_restore")
+_TEMPORARY_SERVERS = ("pg_virtualenv", "pg_tmp", "pifpaf")
+"""Programs that run a command beside a server of its own, which ends with it."""
+_CLUSTERS_OF_ONE_VERB = ("multipass", "limactl", "colima")
+_KUBERNETES = ("kind", "k3d", "minikube")
+_CREATING_VERBS = ("create", "start", "launch", "run", "up", "install")
 _OBJECT_KINDS = ("volume", "pod", "network")
 _NAME_OPTIONS = ("--name", "-n", "--profile", "-p")
 _PORT_OPTIONS = ("--port", "-p")
@@ -26,21 +31,34 @@ def is_started_here(operation: Operation, effects: Effects) -> bool:
     """Returns whether an operation concerns something that an earlier command of the same call creates."""
     earlier = [run for run in effects.of_kind(Run) if run.argv and run.origin.command < operation.origin.command]
     machine = operation.origin.site.machine
+    if any(carrier.program in _TEMPORARY_SERVERS for carrier in operation.origin.via):
+        return True
     if machine.startswith(_RUNNING_CONTAINER):
         return _is_started_container(machine.removeprefix(_RUNNING_CONTAINER), earlier, effects)
     run = next((each for each in effects.of_kind(Run) if each.origin.command == operation.origin.command and each.argv), None)
     if run is None:
         return False
+    hosts = _values_of(("-h", "--host"), run.argv)
+    if any(is_in_temporary_folder(host) for host in hosts):
+        return True  # the folder of a server's socket
+    if any(each.argv[0].file_name == "initdb" for each in earlier) and any(host.text == "/tmp" for host in hosts):
+        return True
     program = run.argv[0].file_name
     starts = [each for each in earlier if each.argv[0].file_name == program and _has_word(each.argv[1:8], _CREATING_VERBS)]
     if program in _CONTAINERS:
-        return _is_created_object(run.argv, starts) or _is_created_project(run.argv, starts)
+        built = [each for each in earlier if each.argv[0].file_name == program and _has_word(each.argv[1:3], ("build", "tag"))]
+        return _is_created_object(run.argv, starts) or _is_created_project(run.argv, starts) or _is_created_image(run.argv, built)
     if program in _CLUSTERS:
         names = _names_of_cluster(run.argv)
         return bool(names) and any(names == _names_of_cluster(start.argv) for start in starts)
-    if program == "dropdb":
-        created = [_plain_words(each.argv) for each in earlier if each.argv[0].file_name == "createdb"]
-        return _plain_words(run.argv) in created and not any(is_in_production(word.outline) for word in run.argv)
+    if program in _DATABASE_CLIENTS and not any(is_in_production(word.outline) for word in run.argv):
+        created = [each.argv for each in earlier if each.argv[0].file_name == "createdb"]
+        if program == "dropdb":
+            return _plain_words(run.argv) in map(_plain_words, created)
+        return any(_names_database(run.argv, argv) for argv in created)
+    if program in ("kubectl", "helm"):
+        chosen = _values_of(("--context", "--kube-context", "--kubeconfig"), run.argv)
+        return _is_created_in_cluster(run.argv, starts) or (not chosen and _is_current_cluster(earlier, effects))
     servers = [each for each in earlier if each.argv[0].file_name == "redis-server"]
     ports = _values_of(_PORT_OPTIONS, run.argv)
     if program != "redis-cli" or _values_of(_HOST_OPTIONS, run.argv):
@@ -69,13 +87,25 @@ def _is_created_object(argv: tuple[Word, ...], starts: list[Run]) -> bool:
     for start in starts:
         if kind == next((word.text for word in start.argv[1:3] if word.text in _OBJECT_KINDS), "container"):
             created += _values_of(_NAME_OPTIONS, start.argv) or start.argv[-1:]
-    return bool(names) and all(name in created for name in names)
+    printing = {start.origin.command for start in starts}  # `V=$(docker volume create)`
+    return bool(names) and all(name in created or (bool(name.src) and name.src <= printing) for name in names)
+
+
+def _is_created_image(argv: tuple[Word, ...], built: list[Run]) -> bool:
+    """Returns whether all images that `rmi` or `image rm` names were built or tagged under that name."""
+    at = next((n for n, word in enumerate(argv[:3]) if word.text in ("rmi", "rm", "remove")), 0)
+    names = [word for word in argv[at + 1 :] if word.starts_with("-") is False]
+    is_removal = argv[1].text in ("rmi", "image") if len(argv) > 1 else False
+    tags = [tag for each in built for tag in (*_values_of(("-t", "--tag"), each.argv), *each.argv[-1:])]
+    return is_removal and bool(names) and all(name in tags for name in names)
 
 
 def _is_created_project(argv: tuple[Word, ...], starts: list[Run]) -> bool:
-    """Returns whether it is a compose project whose file is in a new temporary folder."""
-    files = [word for word in _values_of(("-f", "--file"), argv) if is_in_temporary_folder(word)]
-    return argv[1].text == "compose" and bool(files) and any(argv[1:6] == start.argv[1:6] for start in starts)
+    """Returns whether it is a compose project that an earlier `up` starts, all of whose files are in a folder for temporary
+    files."""
+    files = _values_of(("-f", "--file"), argv)
+    are_temporary = all(map(leads_into_temporary_folder, files))
+    return argv[1].text == "compose" and bool(files) and are_temporary and any(argv[1:6] == start.argv[1:6] for start in starts)
 
 
 def _has_word(words: Iterable[Word], texts: tuple[str, ...]) -> bool:
@@ -85,7 +115,61 @@ def _has_word(words: Iterable[Word], texts: tuple[str, ...]) -> bool:
 def _names_of_cluster(argv: tuple[Word, ...]) -> list[Word]:
     """Returns the names in options, or else the operands behind the two words of the command."""
     operands = [word for word in argv[1:] if word.starts_with("-") is False]
-    return _values_of(_NAME_OPTIONS, argv) or operands[2:3]
+    at = 1 if argv[0].file_name in _CLUSTERS_OF_ONE_VERB else 2
+    return _values_of(_NAME_OPTIONS, argv) or operands[at : at + 1]
+
+
+def _is_current_cluster(earlier: list[Run], effects: Effects) -> bool:
+    """Returns whether the call creates a cluster, which becomes the current one, and changes to no other."""
+    creations = [each for each in earlier if each.argv[0].file_name in _KUBERNETES and _has_word(each.argv[1:3], _CREATING_VERBS)]
+    chosen = [each.value for each in effects.of_kind(Environment) if each.name == "KUBECONFIG"]
+    named = [value for each in creations for value in _values_of(("--kubeconfig",), each.argv)]
+    is_chosen = all(value in named for value in chosen) and bool(chosen) if named else not chosen
+    return bool(creations) and is_chosen and not may_redirect_addresses(effects)
+
+
+def _is_created_in_cluster(argv: tuple[Word, ...], starts: list[Run]) -> bool:
+    """Returns whether all that a deletion names was created under that name: `kubectl create namespace x`, `helm install x`."""
+    named = list(_list_objects(argv, ("delete", "uninstall")))
+    starts = [each for each in starts if not any(word.starts_with("--dry-run") is True for word in each.argv)]
+    created = [each for start in starts for each in _list_objects(start.argv, ("create", "install", "run"))]
+    is_own = bool(named) and all(each in created for each in named)
+    return is_own and not any(is_in_production(word.outline) for word in argv)
+
+
+def _list_objects(argv: tuple[Word, ...], verbs: tuple[str, ...]) -> Iterator[tuple[object, ...]]:
+    """Yields the kind and the name of each object that a command of a cluster names, with the options that say where."""
+    where = tuple(tuple(_values_of(options, argv)) for options in _PLACES_IN_CLUSTERS)
+    options = {value for values in where for value in values}
+    at = next((n for n, word in enumerate(argv[1:8], 1) if word.text in verbs), 0)
+    words = [word for word in argv[at + 1 :] if at and word.starts_with("-") is False and word not in options]
+    kind = "release" if argv[0].file_name == "helm" else "pods" if argv[at].text == "run" else ""
+    if not kind and words:
+        kind, *_ = (words.pop(0).text or "").split(".")
+    kind = _SHORT_KINDS.get(kind, kind)
+    is_creation = argv[at].text in ("create", "install", "run")
+    yield from ((kind, name, where) for name in (words[:1] if is_creation else words))
+
+
+_PLACES_IN_CLUSTERS = (("-n", "--namespace"), ("--context", "--kube-context"), ("--kubeconfig",))
+_SHORT_KINDS = {
+    **dict.fromkeys(("ns", "namespace"), "namespaces"),
+    **dict.fromkeys(("po", "pod"), "pods"),
+    **dict.fromkeys(("cm", "configmap"), "configmaps"),
+    **dict.fromkeys(("deploy", "deployment"), "deployments"),
+    **dict.fromkeys(("svc", "service"), "services"),
+    **{name: f"{name}s" for name in ("secret", "job", "cronjob", "role", "rolebinding", "clusterrole", "clusterrolebinding")},
+}
+
+
+def _names_database(argv: tuple[Word, ...], creation: tuple[Word, ...]) -> bool:
+    """Returns whether a client works on the database that a `createdb` names last, on the same host."""
+    operands = (word for word in argv[1:] if word.starts_with("-") is False)
+    named = _values_of(("-d", "--dbname"), argv) or list(operands)
+    is_same_server = all(
+        _values_of(options, argv) == _values_of(options, creation) for options in (("-h", "--host"), _PORT_OPTIONS)
+    )
+    return creation[-1] in named and is_same_server
 
 
 def _plain_words(argv: tuple[Word, ...]) -> tuple[Word, ...]:
