@@ -17,7 +17,8 @@ FAMILIES: dict[str, str] = {
     "databases.clients": "psql usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
     " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore mongo mongosh mongorestore mongoimport bq influx influxd etcdctl",
     "databases.frameworks": "cap dbt yii phinx cake aerich tern sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
-    " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet wp drush",
+    " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet drush",
+    "databases.wordpress": "wp",
     "databases.query_shells": "hbase pgcli cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "databases.redis": "redis-cli valkey-cli keydb-cli",
     "databases.streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqadmin"
@@ -32,6 +33,7 @@ FAMILIES: dict[str, str] = {
     "files.editing": "yq tomlq xq jaq sd rpl dos2unix unix2dos mac2unix unix2mac crudini dasel",
     "files.awk": "awk gawk mawk nawk",
     "files.stream_editor": "sed gsed",
+    "files.dotfiles": "chezmoi yadm vcsh homesick homeshick desktop-file-install",
     "files.filters": "shuf sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq"
     " od hexdump less more bat envsubst ts sponge shellcheck",
     "files.in_place_changes": "detox convmv recode mogrify standard perl-rename prename file-rename rename rename.ul jdupes fdupes rdfind rmlint exiftool ccrypt ccencrypt ccdecrypt jpegoptim pngcrush advpng oxipng gifsicle degit tiged"
@@ -46,27 +48,29 @@ FAMILIES: dict[str, str] = {
     "infrastructure.cloud_providers": "gcloud gsutil az doctl linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun tccli hwcloud bce upctl neonctl neon pscale turso dog amtool kong s3cmd s4cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"
     " render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl doppler-cli buildkite logcli grafana-cli jfrog jf tea",
-    "infrastructure.clusters": "simctl avdmanager emulator tflocal ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
-    " cdk cdktf aws-cdk sst serverless sls sam eb amplify zappa vagrant nomad consul vault bao virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc lxc-destroy pvesh juju bosh vim-cmd k0s ecs-cli wsl",
+    "infrastructure.clusters": "molecule simctl avdmanager emulator tflocal ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
+    " cdk cdktf aws-cdk sst serverless sls sam eb amplify zappa vagrant nomad consul virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc lxc-destroy pvesh juju bosh vim-cmd k0s ecs-cli wsl",
     "infrastructure.containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh skopeo crane gcrane regctl machinectl",
     "infrastructure.fleets": "mosh salt salt-call salt-ssh salt-key salt-run puppet knife pssh parallel-ssh pdsh clush dsh",
     "infrastructure.forges": "gh glab hub gist gitlab-runner gitlab-ctl gitlab-rake gitlab-backup jenkins-cli drone woodpecker-cli woodpecker travis",
     "infrastructure.platforms": "heroku fly flyctl vercel vc netlify ntl wrangler firebase cf dokku kamal convex aptible platform upsun terminus northflank koyeb scalingo clever gigalixir deployctl surge shopify ddev lando coolify arc"
     " wing shuttle modal runpodctl vastai huggingface-cli hf kaggle mongocli astro",
-    "infrastructure.vaults": "certbot acme.sh lego step tctl kcadm.sh kcadm realm ipa vlt pass gopass bw lpass keyring ansible-vault",
+    "infrastructure.vaults": "vault bao certbot acme.sh lego step tctl kcadm.sh kcadm realm ipa vlt pass gopass bw lpass keyring ansible-vault",
+    "infrastructure.wallets": "cast solana spl-token bitcoin-cli litecoin-cli dogecoin-cli zcash-cli dash-cli lncli lightning-cli electrum near aptos sui starkli"
+    " tezos-client octez-client gaiad monero-wallet-cli",
     "interpreters.compilers": "icx icpx ifx ifort mpifort cobc hipcc gnatmake valac mlton csc scalac groovyc gcc g++ cc c++ clang clang++ tcc gfortran gdc ldc2 nvcc emcc em++ mpicc mpicxx ld ld.bfd ld.gold ld.lld gold lld mold as nasm yasm strip dwp objcopy"
     " cpp rustc nim zig javac tsc swiftc ghc ocamlfind ocamlopt ocamlc fpc dmd bison yacc flex lex esbuild rollup webpack parcel swc babel sass lessc stylus pandoc"
     " pdflatex xelatex lualatex latex latexmk dot neato fdp sfdp circo plantuml mmdc inkscape rsvg-convert cairosvg convert magick gm ffmpeg sox wkhtmltopdf"
     " wkhtmltoimage qpdf pdftotext pdftoppm ps2pdf cwebp dwebp avifenc optipng pngquant gs soffice libreoffice xmllint xsltproc protoc tcpdump"
     " tshark dumpcap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
-    "interpreters.development_tools": "gdb lldb gcore vim vi nvim view ex rvim rview vimdiff gvim ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
+    "interpreters.development_tools": "gdb lldb gcore vim vi nvim view ex rvim rview vimdiff gvim ed red hyperfine concurrently conc run-s run-p npm-run-all npm-run-all2 nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
     " pytest py.test jest vitest mocha ava rspec phpunit ctest go golangci-lint gotestsum mypy pyright"
     " flake8 pylint xcodebuild cmake ninja meson bazel sbt",
-    "interpreters.evaluators": "m4 emacs emacsclient ocaml octave octave-cli matlab gnuplot dc raku perl6 swift crystal ipython ipython3 timeit pdb",
-    "interpreters.script_runners": "cProfile profile trace runpy tracemalloc viztracer memory_profiler mprof line_profiler kernprof pyinstrument scalene coverage debugpy py-spy austin",
-    "interpreters.script_interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
-    " lua luajit texlua tclsh wish jimsh osascript R Rscript julia elixir iex erl groovy jrunscript jshell scala scala-cli kotlin kotlinc guile racket sbcl clojure clj bb"
+    "interpreters.evaluators": "m4 emacs emacsclient php ocaml scala scala-cli octave octave-cli matlab gnuplot dc raku perl6 swift crystal ipython ipython3 timeit pdb",
+    "interpreters.script_runners": "cProfile profile trace runpy tracemalloc viztracer memory_profiler mprof line_profiler kernprof pyinstrument scalene coverage debugpy py-spy austin spark-submit torchrun accelerate streamlit",
+    "interpreters.script_interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby csh tcsh fish nu xonsh elvish"
+    " lua luajit texlua tclsh wish jimsh osascript R Rscript julia elixir iex erl groovy jrunscript jshell kotlin kotlinc guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "launchers.agents": "claude claude-code codex copilot gemini gemini-cli opencode aider cursor-agent amp goose qwen cline kimi kilo kilocode openhands crush codebuff auggie gptme"
     " sweagent swe-agent plandex interpreter q kiro kiro-cli cody droid",
@@ -79,15 +83,15 @@ FAMILIES: dict[str, str] = {
     "launchers.terminals": "tmux byobu screen expect script",
     "launchers.wrappers": "java rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
     " chronic ifne sshpass autossh bwrap gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler railway infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
-    " pixi devbox rtk perf",
+    " pixi devbox rtk perf asciinema dagger",
     "launchers.xargs": "xargs gxargs parallel sem",
-    "network.exposed_servers": "tcpsvd udpsvd tcpserver upnpc http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
+    "network.exposed_servers": "tcpsvd udpsvd tcpserver upnpc http.server http-server serve live-server miniserve darkhttpd simple-http-server sirv webfsd caddy shell2http websocketd ttyd gotty tmate upterm sshx wetty shellinaboxd rtty"
     " teleconsole dropbear vncserver x11vnc tigervncserver code code-insiders codium cursor code-tunnel devtunnel sshd redis-server traceroute mtr tracepath",
     "network.load_generators": "k6 artillery ab hey wrk wrk2 siege bombardier vegeta oha autocannon h2load slowhttptest hping3 nping ping ping6 hydra medusa ncrack patator sqlmap nikto wpscan slowloris goldeneye masscan zmap rustscan"
     " naabu nuclei ffuf gobuster dirb nmap",
     "network.mail_clients": "mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendEmail sendemail mpack",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
-    "network.peer_transfers": "croc wormhole magic-wormhole ffsend",
+    "network.peer_transfers": "croc wormhole magic-wormhole ffsend ipfs",
     "network.raw_connections": "nc ncat netcat nc.traditional nc.openbsd nc.exe ncat.exe cryptcat pwncat sbd rcat powercat socat",
     "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapmodify ldapdelete samba-tool",

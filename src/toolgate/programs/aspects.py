@@ -16,10 +16,10 @@ from . import FAMILY_OF, find_project_code
 from .argv.conventions import guess_reads, reads_its_arguments
 
 ASPECTS: dict[str, str] = {
-    "infrastructure.credential_printers.find_printed_credentials": "age akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber chezmoi conjur consul copilot-cli"
-    " databricks direnv docker doctl doppler dotenvx eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
+    "infrastructure.credential_printers.find_printed_credentials": "age akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber chezmoi conjur consul copilot-cli dialog"
+    " databricks direnv docker doctl doppler dotenvx eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k kdialog"
     " keepassxc-cli keyctl keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nmcli nomad npm oc op openssl pg_dumpall pass podman ps"
-    " pulumi rage railway rancher rbw rclone secret-tool security snow sops step stripe supabase systemctl tctl terraform tofu twilio vault vercel vlt wg wrangler ykman",
+    " pulumi rage railway rancher rbw rclone secret-tool security snow sops ssh-askpass step stripe supabase systemctl systemd-ask-password tctl terraform tofu twilio vault vercel vlt whiptail wg wrangler yt-dlp youtube-dl gallery-dl ykman zenity",
     "system.configured_programs.find_settings": "aws bundle cargo conda dconf gcloud gh glab go gsettings hg npm pnpm poetry yarn",
     "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker gh kubectl windsurf",
     "packages.written_sources.find_written_sources": "buildah bun bundle bundler cargo docker dotnet gradle gradlew mvn mvnw npm pdm pip pip3"
@@ -29,13 +29,20 @@ ASPECTS: dict[str, str] = {
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
     " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
     "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk tcpdump wget",
+    "argv.named_settings.find_settings_commands": "bb byobu dvc haproxy monit msmtp mutt neomutt nodemon ninja openvpn pm2 screen skaffold"
+    " ssh sshd tmux wg-quick",
     "network.exposed_servers.find_open_configuration": "code-server",
+    "network.exposed_servers.find_served_roots": "nginx caddy lighttpd httpd apache2 thttpd",
     "network.exposed_servers.find_debugger_of_variables": "java node npm npx pnpm yarn tsx ts-node gradle mvn kotlin scala",
     "system.desktop.find_recordings": "ffmpeg",
     "infrastructure.printed_settings.find_printed_settings": "terraform tofu docker docker-compose podman podman-compose",
+    "infrastructure.production.find_production_push": "git",
+    "infrastructure.open_rules.find_open_rules": "firebase",
+    "databases.rollbacks.find_remote_rollbacks": "alembic artisan dbmate diesel flask flyway knex liquibase mix rails rake sequelize sequelize-cli sqlx typeorm",
     "infrastructure.cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }
 _SERVICE_FAMILIES = ("infrastructure.", "databases.streams", "databases.clients", "databases.backups", "network.servers")
+_DEPLOYING_FAMILIES = ("infrastructure.", "databases.frameworks")
 _ASPECTS_BY_PROGRAM: dict[str, list[str]] = {}
 for _aspect, _names in ASPECTS.items():
     for _name in _names.split():
@@ -65,6 +72,10 @@ def find_aspects(name: str, argv: tuple[Word, ...], context: ExecutionContext) -
         from .infrastructure.service_commands import find_service_acts
 
         yield from find_service_acts(name, argv, context)
+    if (family := FAMILY_OF.get(name)) is None or family.startswith(_DEPLOYING_FAMILIES):
+        from .infrastructure.production import find_production_changes
+
+        yield from find_production_changes(name, family, argv, context)
     loading = find_project_code(name)
     yield from loading.effects_of_call(argv, context) if loading is not None else ()
     if reads_its_arguments(name):

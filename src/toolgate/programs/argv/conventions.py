@@ -8,21 +8,39 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Carrier, Connect, Interpret, Read, Run, Write
+from toolgate.model.effect import Carrier, Connect, Interpret, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, join_words, known_word, unknown_word
 
 
-def find_carried_commands(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Run | Interpret]:
-    """Yields the commands in the arguments of a program without a row. One begins at the first word that names a program with a
-    row. The value of an option that takes code is another, or quotes some."""
+def guess_file_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields what a program without a row may read, write, delete and connect to."""
+    from .deletion_heuristics import guess_deletions  # most programs have a row
+
+    yield from guess_reads(argv, context)
+    yield from guess_writes(argv, context)
+    yield from guess_connections(argv, context)
+    yield from guess_deletions(argv, context)
+
+
+def find_carried_commands(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the commands in the arguments and in the settings of a program of this name without a row. One begins at the first
+    word that names a program with a row. The value of an option that takes code is another, or quotes some."""
+    from toolgate.programs import find_project_code
+
+    if find_project_code(name) is None:
+        from .named_settings import find_settings_commands
+
+        yield from find_settings_commands(name, argv, context)
     via = Carrier(argv[0].display_text, guessed=True)
     for option, value in _values_of_code_options(argv):
         lists = (" ".join(a or b for a, b in _LITERAL.findall(found[0])) for found in _LITERALS.finditer(value))
-        for text in (value, *lists):
+        escape = _SHELL_ESCAPE.match(value)
+        command = value[escape.end() :] if escape is not None else value
+        for text in (command, *lists):
             name, _, arguments = text.strip().partition(" ")
             if arguments and _names_program(name):
-                is_command = text is value and option.startswith("--")
+                is_command = text is command and (escape is not None or option.startswith("--"))
                 carrier = Carrier(via.program, option, guessed=not is_command)
                 yield Interpret("shell", known_word(text), context.origin, via=carrier, sure=True if is_command else None)
     for n, word in enumerate(argv[1:], 1):
@@ -32,10 +50,11 @@ def find_carried_commands(argv: tuple[Word, ...], context: ExecutionContext) -> 
 
 
 def _names_program(text: str) -> bool:
-    """Returns whether a text is the name of a program with a row."""
+    """Returns whether a text is the name of a program with a row. A path in no folder of programs rather names a file."""
     from toolgate.programs import find_row
 
-    return text != "." and find_row(text.rpartition("/")[2]) is not None
+    folder, _, name = text.rpartition("/")
+    return text != "." and (not folder or folder.endswith("bin")) and find_row(name) is not None
 
 
 def _values_of_code_options(argv: tuple[Word, ...]) -> Iterator[tuple[str, str]]:
@@ -48,6 +67,8 @@ def _values_of_code_options(argv: tuple[Word, ...]) -> Iterator[tuple[str, str]]
 
 _takes_code = re.compile(r"-[cexrE]|--?[\w-]*(?:exec|eval|command|cmd|run|script|shell|hook|code|batch-string)\w*").fullmatch
 """Matches options whose value is often code or a command. That of a short one may also be a pattern, or in another language."""
+_SHELL_ESCAPE = re.compile(r"\s*(?::?!+|:?shell\s+(?:-\S+\s+)*|/exec\s+(?:-\S+\s+)*)")
+"""Matches what precedes a command of a shell in the language of a program with windows."""
 _LITERAL = re.compile(r"""\"((?:\\.|[^"\\])*)\"|'((?:\\.|[^'\\])*)'""")
 _LITERALS = re.compile(r"""(?:(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')[\s,\[\]]*)+""")
 """Matches texts in quotes that follow each other: a list of arguments."""

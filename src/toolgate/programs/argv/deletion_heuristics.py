@@ -4,6 +4,7 @@ Most services use a kind of thing and a verb (`apps delete web`, `destroy cluste
 and an option against questions (`delete --yes`). That is a guess, and never sure.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import takewhile
 
@@ -62,7 +63,7 @@ def guess_deletions(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
     """Yields what a program without a row deletes, judged by its words. A program with a relative path is the project's own."""
     texts = [word.text for word in argv]
     enabled = _enabled_options(texts)
-    own = "/" in (texts[0] or "") and argv[0].starts_with("/") is False
+    own = "/" in argv[0].outline and (argv[0].starts_with("/") is False or _BUILT_HERE(argv[0].outline) is not None)
     if own or "help" in texts[1:] or not DRY_RUN_FLAGS.isdisjoint(enabled):
         return
     before = argv[1 : texts.index("--")] if "--" in texts else argv[1:]
@@ -74,6 +75,10 @@ def guess_deletions(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
     end = next((n for n in range(len(words_of_names)) if _is_deletion(words_of_names, n, unasked)), None)
     if end is not None:
         yield Operation("cloud.delete", context.origin._replace(sure=None), join_words(words[: end + 2]), (("dry_run", False),))
+
+
+_BUILT_HERE = re.compile(r"/(?:target/(?:[\w-]+/)?(?:debug|release)|\.build/[\w-]+|bin/(?:Debug|Release))/").search
+"""Matches the path of a program that a build of the project's makes."""
 
 
 def _enabled_options(texts: list[str | None]) -> set[str]:

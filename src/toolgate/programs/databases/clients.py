@@ -191,7 +191,13 @@ def bq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
         yield from interpret_codes("sql", codes, None, "bq", context)
     elif verb in ("rm", "remove") and len(options.operands) > 1 and options.has_flag("--help") is not True:
         yield Operation("database.drop", context.origin, options.operands[-1], (("disposable", False),))
+    elif verb == "update" and any((word.text or "").lstrip("-").startswith(_EXPIRATIONS) for word in argv[1:]):
+        what = join_words(options.operands[-1:])
+        yield Operation("database.drop", context.origin, known_word("what expires in ") + what, (("disposable", False),))
     yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
+_EXPIRATIONS = ("expiration", "default_table_expiration", "default_partition_expiration")
 
 
 PSQL = Flags(

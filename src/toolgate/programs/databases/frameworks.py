@@ -11,9 +11,11 @@ from toolgate.model.word import EMPTY, Word, is_glob, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, combine_programs, make_carrier, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
+from toolgate.programs.interpreters.script_interpreters import run_script_file
 from toolgate.programs.packages.registries import publish_by_forms
 
 from .clients import codes_of_files, interpret_codes
+from .framework_commands import DJANGO_COMMAND, FLASK_COMMAND
 
 TEST_ENVIRONMENTS = ("test", "testing", "ci")
 _ENVIRONMENT_VARIABLES = (
@@ -30,16 +32,16 @@ _ENVIRONMENT_VARIABLES = (
 _COMMON_OPTIONS = "--environment= -e= --env= --app= --config= -c= --schema= --settings= --database= --connection= --path= -d= --url= --dir= -p= --noinput --no-input --force -f -y,--yes --if-exists -v,--verbose -q,--quiet"
 
 
-SettingsFinder = Callable[[ExecutionContext], tuple[str, ...]]
+SettingsFinder = Callable[[tuple[Word, ...], ExecutionContext], tuple[str, ...]]
 _ENVIRONMENT_FILES = (".env", ".env.local", ".env.development", ".env.development.local")
 
 
-def _environment_files(_context: ExecutionContext) -> tuple[str, ...]:
+def _environment_files(_argv: tuple[Word, ...], _context: ExecutionContext) -> tuple[str, ...]:
     return _ENVIRONMENT_FILES
 
 
 def _files_and_environment(*files: str) -> SettingsFinder:
-    return lambda _seen: (*files, *_ENVIRONMENT_FILES)
+    return lambda _argv, _context: (*files, *_ENVIRONMENT_FILES)
 
 
 def reset_program(
@@ -109,7 +111,9 @@ def _is_local_database(
         return False
     if addresses := [text for text in texts if _NAMES_DATABASE(text)]:
         return all(names_local_databases(text, context) for text in addresses)
-    return not any(context.get_variables(name) for name in _REMOTE_VARIABLES) and has_local_settings(settings(context), context)
+    return not any(context.get_variables(name) for name in _REMOTE_VARIABLES) and has_local_settings(
+        settings(argv, context), context
+    )
 
 
 def _text_as_typed(word: Word) -> str | None:
@@ -151,8 +155,9 @@ def rails_tasks(names: str) -> Program:
 _rails_settings = _files_and_environment("config/database.yml")
 
 
-def _django_settings(context: ExecutionContext) -> tuple[str, ...]:
-    return (*find_django_settings(context), ".env")
+def _django_settings(argv: tuple[Word, ...], context: ExecutionContext) -> tuple[str, ...]:
+    option = Flags("--settings= --pythonpath=").parse(argv).value_of("--settings")
+    return (*find_django_settings(context, option), ".env")
 
 
 _HEX = publish_by_forms("hex.publish|hex.retire; hex.owner add|remove", "--yes --organization= --replace")
@@ -171,6 +176,7 @@ def _named_environments(argv: tuple[Word, ...]) -> list[str | None]:
 _SHELL_VERBS = ("console", "c", "shell", "shell_plus", "tinker")
 
 
+_SCRIPT_SUFFIXES = (".rb", ".exs", ".php", ".py")
 _CLIENT_VERBS = ("dbshell", "dbconsole", "db")
 """Verbs that start the database's own client, which reads statements from standard input."""
 _PRINTS_SQL = {"sqlflush": "TRUNCATE TABLE every_table;"}
@@ -201,14 +207,19 @@ def add_model_shell(
             own = Flags("-e,--environment= -h,--help --skip-executor").parse(argv[1:]).operands[:1]
             codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else list(own)
             codes = [context.stdin if word.text == "-" else word for word in codes]
+            files = [word for word in own if word.tail.endswith(_SCRIPT_SUFFIXES) and " " not in word.outline]
+            codes = [word for word in codes if word not in files]
+            for file in files:
+                yield from run_script_file(language, file, (file,), context)
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
             environments = [] if "-e" in options else _named_environments(argv)
             test = _is_test_environment([word.text or "" for word in argv], environments, context)
             for code in [*codes, *joined]:
+                local = _is_local_database(argv[:2], [], settings, context)
                 if _DELETES_WHOLE_MODEL.search(code.outline):
-                    flags = (("disposable", test), ("local", _is_local_database(argv[:2], [], settings, context)))
-                    yield Operation("database.delete", context.origin, code, flags)
-                yield Interpret(language, code, context.origin, via=make_carrier(argv, argv[1].display_text), of_test=test)
+                    yield Operation("database.delete", context.origin, code, (("disposable", test), ("local", local)))
+                via = make_carrier(argv, argv[1].display_text)
+                yield Interpret(language, code, context.origin, via=via, of_test=test or local)
         yield from program.effects_of_call(argv, context)
 
     return Program(does=report_effects)
@@ -296,6 +307,7 @@ def capistrano(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
 _LOSING_TASK = re.compile(r"\bdb:(?:drop|reset|purge|rollback|truncate\w*|schema:load|migrate:(?:down|reset|redo))")
 
 
+_MIX_SETTINGS = _files_and_environment("config/dev.exs")
 ROWS: dict[str, Program] = {
     "rails": add_printer(
         add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings), "credentials:show|encrypted:show|secrets:show"
@@ -307,14 +319,20 @@ ROWS: dict[str, Program] = {
     "tern": reset_program("migrate -d=0|--destination=0", "-d,--destination= -m,--migrations= -c,--config= --database= --host="),
     **dict.fromkeys(
         ("manage.py", "django-admin"),
-        add_model_shell(_DJANGO, "python", ("shell", "shell_plus"), "-c", "--command", settings=_django_settings),
+        combine_programs(
+            add_model_shell(_DJANGO, "python", ("shell", "shell_plus"), "-c", "--command", settings=_django_settings),
+            DJANGO_COMMAND,
+        ),
     ),
     "artisan": add_model_shell(_ARTISAN, "php", ("tinker",), "--execute"),
     "console": add_printer(_SYMFONY, "secrets:list --reveal; secrets:reveal"),
     "prisma": Program(does=prisma),
-    "alembic": reset_program("downgrade base", "-c,--config= -n,--name= -x= --raiseerr -q,--quiet"),
-    "flask": add_model_shell(
-        reset_program("db downgrade base", "-A,--app= -e,--env-file= --debug -d,--directory="), "python", ()
+    "alembic": reset_program(
+        "downgrade base", "-c,--config= -n,--name= -x= --raiseerr -q,--quiet", settings=_files_and_environment("alembic.ini")
+    ),
+    "flask": combine_programs(
+        add_model_shell(reset_program("db downgrade base", "-A,--app= -e,--env-file= --debug -d,--directory="), "python", ()),
+        FLASK_COMMAND,
     ),
     **dict.fromkeys(("sequelize", "sequelize-cli"), reset_program("db:drop; db:migrate:undo:all; db:seed:undo:all")),
     "knex": reset_program(
@@ -339,16 +357,18 @@ ROWS: dict[str, Program] = {
                 reset_program(
                     "ecto.drop; ecto.reset; ecto.rollback --all",
                     "-r,--repo= -n,--step= --all",
-                    settings=_files_and_environment("config/dev.exs"),
+                    settings=_MIX_SETTINGS,
                 ),
             ),
             "beam",
             ("eval",),
+            settings=_MIX_SETTINGS,
         ),
         "beam",
         ("run",),
         "-e",
         "--eval",
+        settings=_MIX_SETTINGS,
     ),
     "diesel": reset_program("database reset|drop; db reset|drop; migration revert --all"),
     "sqlx": reset_program("database|db drop|reset", "-D,--database-url= --source= -y"),
@@ -374,6 +394,5 @@ ROWS: dict[str, Program] = {
         {"database.drop": "ef database drop; ef database update 0", "package.publish": "nuget push|delete"},
         "-c,--context= -p,--project= -s,--startup-project=",
     ),
-    "wp": reset_program("db reset|drop|clean; site empty|delete", "--path= --url= --ssh= --user= --allow-root --yes"),
     "drush": reset_program("sql:drop; sql-drop; site:install; site-install; si", "-r,--root= -l,--uri= -y,--yes"),
 }

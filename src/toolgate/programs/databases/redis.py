@@ -95,11 +95,15 @@ def _redis_command(words: list[Word], context: ExecutionContext, *, local: bool 
         yield Operation("service.control", context.origin, known_word("redis"), (("stop", True), ("user", False)))
 
 
+_EMPTIED = {"save": ("backups by save",), "requirepass": ("protection by requirepass",)}
+"""Settings that protect something unless they are empty."""
+
+
 def _list_settings(words: list[Word]) -> list[Setting]:
     """Returns the pairs of `CONFIG SET`. Without points in time to save at, nothing is saved."""
     pairs = zip(words[::2], words[1::2], strict=False)
     return [
-        (("backups by save",), "off") if (name.text, value.text) == ("save", "") else ((name.text or "",), value.text)
+        (_EMPTIED[name.text], "off") if value.text == "" and name.text in _EMPTIED else ((name.text or "",), value.text)
         for name, value in pairs
     ]
 

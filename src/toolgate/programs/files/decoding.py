@@ -114,13 +114,17 @@ def gpg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     """gpg: `--export-secret-keys` prints the private keys of the key ring."""
     texts = {word.text for word in argv[1:]}
     if not texts.isdisjoint(("--export-secret-keys", "--export-secret-subkeys", "--export-secret-key")):
-        ring = known_word(context.home) + known_word("/.gnupg/private-keys-v1.d")
-        yield Read(context.resolve_place(ring), context.origin)
-    if not texts.isdisjoint(("--delete-secret-keys", "--delete-secret-key", "--delete-secret-and-public-key")):
-        yield Delete(
-            context.resolve_place(known_word(context.home) + known_word("/.gnupg/private-keys-v1.d")), True, context.origin
-        )
+        yield from (Read(context.resolve_place(ring), context.origin) for ring in _list_key_rings(context))
+    if not texts.isdisjoint(
+        ("--delete-secret-keys", "--delete-secret-key", "--delete-secret-and-public-key", "--delete-secret-and-public-keys")
+    ):
+        yield from (Delete(context.resolve_place(ring), True, context.origin) for ring in _list_key_rings(context))
     yield from Coder(GPG, ("--decrypt",))(argv, context)
+
+
+def _list_key_rings(context: ExecutionContext) -> list[Word]:
+    homes = context.get_variables("GNUPGHOME") or (known_word(f"{context.home}/.gnupg"),)
+    return [home + known_word("/private-keys-v1.d") for home in homes]
 
 
 def xxd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

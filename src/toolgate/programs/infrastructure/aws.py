@@ -34,6 +34,7 @@ _AWS_VERBS = (
     "schedule-key-deletion",
     "close-account",
     "leave-organization",
+    "transfer-domain-",
     "release-address",
     "release-hosts",
     "dispose-",
@@ -106,7 +107,9 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     if texts[:2] == ["ssm", "send-command"]:
         yield from _ssm_send_command(argv, context)
     if texts[:2] == ["route53", "change-resource-record-sets"]:
-        bad = any(word.contains(change) is True for word in argv for change in ("DELETE", "UPSERT"))
+        files = (word.drop_first(len("file://")) for word in argv if word.starts_with("file://") is True)
+        documents = [text for file in files for text in context.read_alternatives(file)]
+        bad = any(text.contains(change) is True for text in (*argv, *documents) for change in ("DELETE", "UPSERT"))
     if bad or rights or stops:
         dry = options.has_flag("--dry-run", "--dryrun")
         local = is_emulated(argv[0], options, context)

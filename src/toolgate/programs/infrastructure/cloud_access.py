@@ -11,6 +11,8 @@ from toolgate.model.effect import Carrier, Interpret, Operation, ReportedEffect,
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 
+from .aws import AWS, is_emulated
+
 _READ_VERBS = ("describe", "list", "get", "show", "search", "help", "ls", "view", "status", "print")
 _OPEN_TO_EVERYBODY = re.compile(
     r"0\.0\.0\.0/0|::/0|\ballUsers\b|\ballAuthenticatedUsers\b|\ballusers\b|public-read(?:-write)?\b|authenticated-read\b"
@@ -22,6 +24,7 @@ _OPENING_OPTIONS = frozenset(
 )
 _OPENING_VALUES = {
     "--public-access": ("blob", "container", "enabled", "true", "0.0.0.0"),
+    "--public-access-type": ("objectread",),
     "--public-network-access": ("enabled",),
     "--allow-blob-public-access": ("true",),
     "--acl": ("public-read", "public-read-write", "authenticated-read"),
@@ -50,10 +53,16 @@ def find_access(name: str, argv: tuple[Word, ...], context: ExecutionContext) ->
     verbs = [word.text or "" for word in words[:4]]
     if any(verb.partition("-")[0] in _READ_VERBS for verb in verbs[1:]) or "--dry-run" in texts:
         return
-    if _opens_access(texts) or _sets_password(verbs, texts):
+    if name == "aws" and is_emulated(argv[0], AWS.parse(argv), context):
+        return
+    if _opens_access(texts) or any(map(_ADDS_LOGIN_KEY, texts)) or _sets_password(verbs, texts) or _moves_domain(verbs, texts):
         yield Operation("cloud.delete", context.origin, join_words(words[:3]), (("dry_run", False), ("rights", True)))
     if name == "az" and verbs[1:3] in (["run-command", "invoke"], ["run-command", "create"]):
         yield from _az_run_command(argv, context)
+
+
+_ADDS_LOGIN_KEY = re.compile(r"(?:--metadata=|.*,|^)ssh-?keys=.*", re.IGNORECASE | re.DOTALL).match
+"""Matches the metadata of a machine with keys that may log in."""
 
 
 def _opens_access(texts: list[str]) -> bool:
@@ -63,6 +72,18 @@ def _opens_access(texts: list[str]) -> bool:
         if any(value.lower().startswith(each) for each in _OPENING_VALUES.get(option, ())):
             return True
     return False
+
+
+_OF_DOMAINS = re.compile(r"dns|route53|record|domain|zone")
+_MAIL_OR_NAME_SERVERS = re.compile(r"""(?:type["']?\s*[:= ]\s*["']?|^)(?:MX|NS)\b""", re.IGNORECASE | re.MULTILINE)
+
+
+def _moves_domain(verbs: list[str], texts: list[str]) -> bool:
+    """Returns whether a command changes which servers take a domain's mail, or answer for its names."""
+    changes = any(_SETTING_VERB.match(verb) or verb in ("add", "upsert", "transaction") for verb in verbs[1:])
+    if not changes or not any(map(_OF_DOMAINS.search, verbs)):
+        return False
+    return any(map(_MAIL_OR_NAME_SERVERS.search, texts))
 
 
 def _sets_password(verbs: list[str], texts: list[str]) -> bool:

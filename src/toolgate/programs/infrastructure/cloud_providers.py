@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from toolgate.locality import names_azure_emulator
 from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, is_glob, join_words, known_word
@@ -170,7 +171,7 @@ _AZ_HARMLESS = ("config", "account", "cache", "extension", "alias", "find", "hel
 def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = AZ.parse(argv)
     texts = [word.text or "" for word in options.operands]
-    if options.has_flag("--help") is True or not texts:
+    if options.has_flag("--help") is True or not texts or any(names_azure_emulator(word.outline) for word in argv[1:]):
         return
     if texts[0] in _AZ_HARMLESS:
         yield PrintedOutput(context.unknown_output(program_name(argv)))
@@ -209,7 +210,7 @@ def az(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
-_ANY_DELETION = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
+_ANY_DELETION = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy; * * schedule-deletion; * * * schedule-deletion"
 _PLAIN_VERB_PROGRAMS = (
     "planetscale twilio auth0 render prlctl chalice apigeecli newrelic sentry-cli datadog-ci flarectl"
     " doppler-cli buildkite logcli grafana-cli tea"
@@ -238,6 +239,18 @@ def rclone(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
     yield from _RCLONE.effects_of_call(argv, context)
 
 
+def minio(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """MinIO's client, whose alias `local` is a server of this machine from the start."""
+    places = [word for word in argv[2:] if word.contains("/") is True]
+    if places and all(place.starts_with("local/") is True for place in places):
+        return
+    yield from _MINIO.effects_of_call(argv, context)
+
+
+_MINIO = deletion_forms(
+    "rb; rm --recursive|-r; admin user|policy|group remove|rm; mirror --remove; ilm rm; ilm rule rm; replicate rm; version suspend; admin service stop",
+    "-r,--recursive --force --dangerous --remove",
+)
 ROWS: dict[str, Program] = {
     "gcloud": Program(does=gcloud),
     "gsutil": Program(does=gsutil),
@@ -266,7 +279,7 @@ ROWS: dict[str, Program] = {
             "turso",
             *_PLAIN_VERB_PROGRAMS.split(),
         ),
-        deletion_forms(_ANY_DELETION),
+        deletion_forms(f"{_ANY_DELETION}; * rebuild|reinstall"),
     ),
     **dict.fromkeys(
         ("aliyun", "tccli", "hwcloud", "bce"),
@@ -313,8 +326,5 @@ ROWS: dict[str, Program] = {
     ),
     "s5cmd": deletion_forms("rm|rb; sync --delete", "--endpoint-url= --profile= --no-sign-request"),
     "rclone": Program(does=rclone),
-    "mc": deletion_forms(
-        "rb; rm --recursive|-r; admin user|policy|group remove|rm; mirror --remove; ilm rm; ilm rule rm; replicate rm; version suspend; admin service stop",
-        "-r,--recursive --force --dangerous --remove",
-    ),
+    "mc": Program(does=minio),
 }

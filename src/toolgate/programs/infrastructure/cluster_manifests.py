@@ -18,6 +18,9 @@ _NODE_ACCESS = re.compile(
     r"|docker\.sock|containerd\.sock",
     re.MULTILINE,
 )
+_EVERY_PEER = re.compile(r"\bingress:[ \t]*(?:\[[ \t]*\{[ \t]*\}[ \t]*\]|\n[ \t]*-[ \t]*\{[ \t]*\})")
+_PUBLIC_SERVICE = re.compile(r"\btype:[ \t]*[\"']?(?:LoadBalancer|NodePort)\b")
+_DATABASE_PORT = re.compile(r"\bport:[ \t]*(?:5432|3306|1433|1521|6379|27017|9200|9042|11211|5672|2379|5984|8086)\b")
 _CLUSTER_ADMIN_BINDING = re.compile(r"ClusterRoleBinding(?:.|\n)*?name\s*:\s*[\"']?cluster-admin")
 
 
@@ -45,6 +48,13 @@ def find_manifests(name: str, argv: tuple[Word, ...], context: ExecutionContext)
         yield Operation("container.escape", context.origin, options.operands[1])
 
 
+def _opens_to_everybody(document: str) -> bool:
+    """Returns whether a manifest is a policy that lets everybody in, or a public service of a database's port."""
+    if "NetworkPolicy" in document:
+        return _EVERY_PEER.search(document) is not None
+    return _PUBLIC_SERVICE.search(document) is not None and _DATABASE_PORT.search(document) is not None
+
+
 def _apply_manifest(file: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     if file.contains("://") is True:
         yield Operation("package.source", context.origin, file)
@@ -56,5 +66,7 @@ def _apply_manifest(file: Word, context: ExecutionContext) -> Iterator[ReportedE
         plain = "".join(part for part in text.parts if isinstance(part, str))
         if _NODE_ACCESS.search(plain):
             yield Operation("container.escape", context.origin, known_word("a pod of the manifest"))
+        elif any(map(_opens_to_everybody, plain.split("\n---"))):
+            yield Operation("network.expose", context.origin, known_word("a manifest that opens a port to everybody"))
         elif _CLUSTER_ADMIN_BINDING.search(plain):
             yield Operation("cloud.delete", context.origin, known_word("cluster-admin"), (("dry_run", False), ("rights", True)))

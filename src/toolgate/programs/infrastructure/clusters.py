@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from toolgate.locality import is_local_cluster
+from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word
@@ -13,6 +14,7 @@ from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.argv.subcommands import program_of_forms, provider_change_handler
 
 from .container_copies import copy_container_files
+from .emulated_providers import leads_to_stand_in
 from .fleets import add_remote_shell
 
 KUBECTL = Flags(
@@ -116,7 +118,14 @@ _TERRAGRUNT = ("run-all", "run", "stack", "exec")
 
 
 def terraform(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """terraform, tofu, terragrunt."""
+    """terraform, tofu, terragrunt. What a provider's stand-in keeps is made again."""
+    folder = TERRAFORM.parse(argv).value_of("-chdir")
+    for each in _apply_configuration(argv, context):
+        if not (isinstance(each, Operation) and leads_to_stand_in(folder, context)):
+            yield each
+
+
+def _apply_configuration(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = TERRAFORM.parse(argv)
     words = [word for word in options.operands if word.text not in _TERRAGRUNT]
     if options.has_flag("--help", "--version") is True or not words:
@@ -148,7 +157,7 @@ def terraform(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Rep
 
 def emulated_terraform(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Terraform whose providers are LocalStack's: what it destroys is made again."""
-    return (each for each in terraform(argv, context) if not isinstance(each, Operation))
+    return (each for each in _apply_configuration(argv, context) if not isinstance(each, Operation))
 
 
 ANSIBLE = Flags(
@@ -202,8 +211,6 @@ _HELM = (
 _KUBERNETES_DELETE = "kubernetes.delete"
 _DESTROY_OPERATION = "infrastructure.destroy"
 _DRY_RUN_OPTIONS = "--dry-run=? --dryrun"
-
-
 _HELM_FORMS = program_of_forms({_KUBERNETES_DELETE: "uninstall|delete|del|un", "package.publish": "push"}, _HELM)
 
 
@@ -212,6 +219,8 @@ def helm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     named = (*options.operands, *options.values_of("--namespace"))
     kube_context, config = options.value_of("--kube-context"), options.value_of("--kubeconfig")
     local = not options.strange and is_local_cluster(kube_context, config, named, context)
+    if any(is_loopback(host_of(word.text or "")) for word in options.operands[1:]):
+        return  # a registry of this machine
     for effect in _HELM_FORMS.effects_of_call(argv, context):
         is_loss = isinstance(effect, Operation) and effect.name == _KUBERNETES_DELETE
         yield effect._replace(flags=(*effect.flags, ("local", local))) if isinstance(effect, Operation) and is_loss else effect
@@ -297,6 +306,7 @@ ROWS: dict[str, Program] = {
     ),
     "buildah": program_of_forms({"container.prune": "rm -a|--all; rmi -a|--all; prune"}, "-a,--all -f,--force"),
     **dict.fromkeys(("helm", "helm3"), Program(does=helm)),
+    "molecule": Program(),  # it works on containers of its own
     "helmfile": program_of_forms(
         {_KUBERNETES_DELETE: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="
     ),
@@ -327,7 +337,10 @@ ROWS: dict[str, Program] = {
     ),
     **dict.fromkeys(
         ("cdk", "cdktf", "aws-cdk"),
-        destruction_forms("destroy", "-a,--app= -f,--force --profile= -c,--context= --all --auto-approve"),
+        program_of_forms(
+            {_DESTROY_OPERATION: "destroy", "safeguard.weaken": "deploy --require-approval=never"},
+            "-a,--app= -f,--force --profile= -c,--context= --all --auto-approve --require-approval=",
+        ),
     ),
     "sst": destruction_forms("remove", "--stage= --target="),
     **dict.fromkeys(
@@ -348,23 +361,13 @@ ROWS: dict[str, Program] = {
     "consul": program_of_forms(
         {"database.delete": "kv delete -recurse|--recurse; snapshot restore"}, "-recurse -http-addr= -token= -datacenter="
     ),
-    **dict.fromkeys(
-        ("vault", "bao"),
-        program_of_forms(
-            {
-                _DESTROY_OPERATION: "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal|step-down; plugin deregister;"
-                " lease revoke -prefix; token|lease revoke; policy delete; audit disable",
-            },
-            "-address= -namespace= -mount= -format= -field= -versions= -prefix -force",
-            dry=_DRY_RUN_OPTIONS,
-        ),
-    ),
     "virsh": destruction_forms(
         "undefine; destroy; vol-delete|vol-wipe; pool-delete|pool-destroy; snapshot-delete; net-destroy",
         "-c,--connect= --domain= --pool= --remove-all-storage",
     ),
     "VBoxManage": destruction_forms(
-        "unregistervm --delete; controlvm * poweroff|reset; closemedium **; snapshot * delete", "-delete --delete"
+        "unregistervm --delete|--delete-all; controlvm * poweroff|reset; closemedium **; snapshot * delete",
+        "-delete --delete --delete-all",
     ),
     **dict.fromkeys(("lxc", "incus"), Program(does=lxc)),
     **dict.fromkeys(("qm", "pct"), destruction_forms("destroy", "--purge --force --skiplock")),

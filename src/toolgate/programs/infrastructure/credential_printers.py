@@ -26,7 +26,7 @@ PRINTERS: dict[str, str] = {
     **dict.fromkeys(
         ("gh", "glab", "hub"), "auth token; auth status --show-token|-t; auth git-credential get; config get *token*"
     ),
-    "git": "credential fill; credential-store get; credential-cache get; credential-osxkeychain get; config --get *token*; config --get *password*",
+    "git": "credential fill; credential-* get; config --get *token*; config --get *password*",
     "heroku": "auth:token; config; config:get; authorizations:create; pg:credentials:url",
     **dict.fromkeys(("fly", "flyctl"), "auth token; tokens create **; ssh issue"),
     **dict.fromkeys(("vault", "bao"), "kv get; read; print token; token create|lookup; unwrap; operator init"),
@@ -63,7 +63,8 @@ PRINTERS: dict[str, str] = {
     "databricks": "auth token; tokens create; secrets get-secret",
     "snow": "connection generate-jwt",
     **dict.fromkeys(
-        ("terraform", "tofu"), "state pull; output -raw *password*|*secret*|*token*|*key*; output *password*|*secret*|*token*"
+        ("terraform", "tofu"),
+        "state pull; output -raw *password*|*secret*|*token*|*key*; output *password*|*secret*|*token*",
     ),
     "pulumi": "config get; config --show-secrets; stack output --show-secrets",
     "argocd": "account generate-token; admin initial-password; account get-user-info --auth-token",
@@ -92,6 +93,8 @@ PRINTERS: dict[str, str] = {
     "oc": "whoami -t|--show-token",
     "eksctl": "get token",
     "copilot-cli": "secret show",
+    **dict.fromkeys(("zenity", "kdialog", "dialog", "whiptail"), "--password|--newpassword|--passwordbox"),
+    **dict.fromkeys(("systemd-ask-password", "ssh-askpass"), "**"),  # they ask the user for one
 }
 
 
@@ -101,7 +104,7 @@ def find_printed_credentials(name: str, argv: tuple[Word, ...], context: Executi
     if special is not None and (what := special(argv)) is not None:
         yield Operation("credential.print", context.origin, what)
         return
-    if name not in PRINTERS or (name in _LOCAL_SERVERS and _is_on_this_machine(context.get_variables(_LOCAL_SERVERS[name]))):
+    if name not in PRINTERS or is_server_local(name, context):
         return
     every, flags = _forms_of_program(name)
     options = flags.parse(argv)
@@ -116,14 +119,20 @@ _LOCAL_SERVERS = {"vault": "VAULT_ADDR", "bao": "BAO_ADDR"}
 """Variables with the address of a server that developers start for themselves."""
 
 
-def _is_on_this_machine(addresses: tuple[Word, ...]) -> bool:
+def is_server_local(name: str, context: ExecutionContext) -> bool:
+    """Returns whether a variable leads a program of this name to a server on this machine."""
+    addresses = context.get_variables(_LOCAL_SERVERS[name]) if name in _LOCAL_SERVERS else ()
     return bool(addresses) and all(is_loopback(host_of(address.text or "")) for address in addresses)
 
 
 @lru_cache(64)
 def _forms_of_program(name: str) -> tuple[tuple[Form, ...], Flags]:
     every = parse_forms({"credential.print": PRINTERS[name]})
-    return every, build_flags("", every)
+    return every, build_flags(_GLOBAL_OPTIONS.get(name, ""), every)
+
+
+_GLOBAL_OPTIONS = dict.fromkeys(("terraform", "tofu"), "-chdir=")
+"""Options before the subcommand that would be read as short ones."""
 
 
 _FULL_OUTPUT_FORMATS = ("json", "yaml", "yml", "jsonpath", "go-template", "template", "custom-columns")
@@ -175,9 +184,17 @@ def _decrypt(argv: tuple[Word, ...]) -> Word | None:
     return known_word("what was encrypted")
 
 
+_KEY_COMMANDS = ("pkey", "rsa", "ec", "dsa", "pkcs8")
+_KEY_IS_LEFT_OUT = frozenset(("-pubout", "-pubin", "-noout", "-out", "-text_pub"))
+_KEY_IS_ENCRYPTED = frozenset(("-aes128", "-aes256", "-aes-256-cbc", "-des3", "-topk8", "-cipher"))
+
+
 def _openssl(argv: tuple[Word, ...]) -> Word | None:
-    """`openssl pkcs12 -nodes`: the private key of a bundle, in clear text."""
+    """`openssl pkcs12 -nodes`: the private key of a bundle, in clear text; `openssl pkey -in FILE`: the key itself."""
     texts = [word.text or "" for word in argv[1:]]
+    if texts[:1] and texts[0] in _KEY_COMMANDS and "-in" in texts:
+        is_encrypted = "-nocrypt" not in texts and not _KEY_IS_ENCRYPTED.isdisjoint(texts)
+        return None if is_encrypted or _KEY_IS_LEFT_OUT & set(texts) else known_word("a private key")
     if texts[:1] != ["pkcs12"] or {"-nodes", "-noenc"}.isdisjoint(texts):
         return None
     return None if {"-nokeys", "-noout", "-out", "-export"} & set(texts) else known_word("a private key")
@@ -200,11 +217,18 @@ def _unit_environment(argv: tuple[Word, ...]) -> Word | None:
     return next((word for word in argv[2:] if "Environment" in re.split("[=,]", word.text or "")), None)
 
 
+def _browser_cookies(argv: tuple[Word, ...]) -> Word | None:
+    """`yt-dlp --cookies-from-browser chrome --cookies FILE`: the sessions of all sites, written to a file."""
+    names = {word.partition("=")[0].text for word in argv[1:]}
+    return known_word("the browser's cookies") if {"--cookies-from-browser", "--cookies"} <= names else None
+
+
 SPECIAL_PRINTERS: dict[str, Callable[[tuple[Word, ...]], Word | None]] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor"), _kubectl),
     **dict.fromkeys(("docker", "podman", "nerdctl"), _docker),
     **dict.fromkeys(("age", "rage", "gpg"), _decrypt),
     "openssl": _openssl,
+    **dict.fromkeys(("yt-dlp", "youtube-dl", "gallery-dl"), _browser_cookies),
     "ps": _process_environment,
     "systemctl": _unit_environment,
 }

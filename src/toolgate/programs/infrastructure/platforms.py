@@ -106,7 +106,9 @@ _D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes
 
 
 def wrangler(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    yield from WRANGLER.effects_of_call(argv, context)
+    texts = {word.text for word in argv}
+    if "--local" not in texts or "--remote" in texts:  # else it is simulated here
+        yield from WRANGLER.effects_of_call(argv, context)
     d1_options = _D1.parse(argv)
     if d1_options.operands and d1_options.operands[0].text == "publish":
         flags = (("dry_run", any(word.text == "--dry-run" for word in argv)), ("removes", False))
@@ -119,7 +121,7 @@ def wrangler(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
     ):
         files = list(d1_options.values_of("--file"))
         codes = [(word, "") for word in d1_options.values_of("--command")] + codes_of_files(files, context)
-        yield from interpret_codes("sql", codes, known_word("d1"), "mysql", context)
+        yield from interpret_codes("sql", codes, known_word("d1"), "mysql", context, known_word("d1.cloudflare.com"))
 
 
 def remote_console(verb: str, forms: str, options: str) -> Program:

@@ -21,7 +21,8 @@ def find_printed_settings(name: str, argv: tuple[Word, ...], context: ExecutionC
     texts = [word.text or "" for word in argv[1:]]
     verbs = [text for text in texts if not text.startswith("-")]
     if name in ("terraform", "tofu"):
-        prints = verbs == ["output"] and "-json" in texts and _has_sensitive_outputs(context)
+        folder = next((text.removeprefix("-chdir=") for text in texts if text.startswith("-chdir=")), ".")
+        prints = verbs == ["output"] and "-json" in texts and _has_sensitive_outputs(folder, context)
     else:
         rendered = {"config", "convert"}.intersection(verbs) if name.endswith("-compose") or "compose" in verbs else set()
         prints = bool(rendered) and _NAMES_ONLY.isdisjoint(texts) and _has_secret_variables(context)
@@ -29,9 +30,9 @@ def find_printed_settings(name: str, argv: tuple[Word, ...], context: ExecutionC
         yield Operation("credential.print", context.origin, known_word(f"{name} {verbs[-1]}, with every value"))
 
 
-def _has_sensitive_outputs(context: ExecutionContext) -> bool:
+def _has_sensitive_outputs(folder: str, context: ExecutionContext) -> bool:
     """Returns whether an output of the module in this folder is marked as sensitive, or a file of it was not read."""
-    files = context.list_files(Word(("./", glob_hole("*"), ".tf")))
+    files = context.list_files(Word((f"{folder}/", glob_hole("*"), ".tf")))
     texts = [text for file in files for text in context.read_alternatives(known_word(file))]
     return any(text.text is None or _SENSITIVE.search(text.text) for text in texts)
 

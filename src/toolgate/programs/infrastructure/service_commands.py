@@ -65,6 +65,8 @@ _SECRET_FIELD = re.compile(
     r"environment|env|connection_?string|api_?key)(?![A-Za-z])",
     re.IGNORECASE,
 )
+_QUERY_FILTER = re.compile(r"\[\?[^\]]*\]")
+"""Matches the condition of a query, which selects by a field and does not show it: `[?tags.env=='dev']`."""
 _DESCRIBING_VERBS = _SHOWING_VERBS | frozenset("describe list ls inspect".split())
 _GIVING_VERBS = frozenset(
     "grant bind attach assign add set create put update allow invite promote enable write modify patch".split()
@@ -119,14 +121,15 @@ def find_service_acts(name: str, argv: tuple[Word, ...], context: ExecutionConte
         for word in argv[1:] if family is None else (*argv[1:], context.stdin):
             if _LOSING_STATEMENT.search("".join(part for part in word.parts if isinstance(part, str))):
                 yield Interpret("sql", word, context.origin, via=Carrier(name, guessed=family is None))
-    yield from find_weakened_settings(family, argv, context, local=_is_local(family, argv, context))
+    is_local = is_local_service(family, argv, context)
+    yield from find_weakened_settings(family, argv, context, local=is_local)
     if family in _PROVIDER_FAMILIES and _BUYS.search(" ".join(word.text or "" for word in argv[1:6])):
         yield Operation("cloud.delete", context.origin, join_words(argv[:5]), (("dry_run", False), ("buys", True)))
-    if _gives_administration(argv, commands):
+    if not is_local and _gives_administration(argv, commands):
         yield Operation("cloud.delete", context.origin, join_words(argv[1:4]), (("dry_run", False), ("rights", True)))
 
 
-def _is_local(family: str | None, argv: tuple[Word, ...], context: ExecutionContext) -> bool:
+def is_local_service(family: str | None, argv: tuple[Word, ...], context: ExecutionContext) -> bool:
     """Returns whether the command goes to a cluster of this machine, or to a stand-in for a provider."""
     if family == "infrastructure.aws":
         from .aws import AWS, is_emulated
@@ -145,7 +148,7 @@ def _find_remote_commands(
     """Yields what runs on a machine of the service: the value of `--command`, what follows `--` after `ssh` or is on its
     standard input."""
     site = Site(f"ssh:{name}")
-    for option, value in _list_option_values(argv):
+    for option, value in () if any(word.text == "d1" for word in argv[:3]) else _list_option_values(argv):
         code = value
         if option not in _REMOTE_COMMAND_OPTIONS:
             _, found, code = value.partition("startup-script=") if option == "--metadata" else value.partition("ommand=")
@@ -172,7 +175,11 @@ def _prints_secret(name: str, argv: tuple[Word, ...], commands: list[list[str]],
         return True
     words = [part for parts in commands for part in parts]
     verbs = set(words)
-    if not _DESCRIBING_VERBS.isdisjoint(verbs) and any(map(_SECRET_FIELD.search, _values_of(_FIELD_OPTIONS, argv))):
+    if name.startswith("docker-credential-"):
+        return "get" in verbs
+    if not _DESCRIBING_VERBS.isdisjoint(verbs) and any(
+        _SECRET_FIELD.search(_QUERY_FILTER.sub("", value)) for value in _values_of(_FIELD_OPTIONS, argv)
+    ):
         return True
     if not _ABOUT_SECRETS.isdisjoint(verbs) or any("-".join(parts) in _USED_WHEN_OBTAINED for parts in commands):
         return False

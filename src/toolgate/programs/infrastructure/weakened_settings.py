@@ -70,8 +70,18 @@ def find_weakened_settings(
         yield Operation("cloud.delete", context.origin, target, (*flags, ("rights", True)))
     elif any(stops_everything(names, value) for names, value in settings) or ("scale" in words and "0" in texts):
         yield Operation("cloud.delete", context.origin, target, (*flags, ("stops", True)))
-    elif not _STARTING_VERBS.isdisjoint(words) and any(starts_many(names, value) for names, value in _list_options(argv, outer)):
+    elif ("scale" in words and family is not None and any(_is_large_number(text) for text in texts)) or (
+        not _STARTING_VERBS.isdisjoint(words) and any(starts_many(names, value) for names, value in _list_options(argv, outer))
+    ):
         yield Operation("cloud.delete", context.origin, target, (*flags, ("costs", True)))
+
+
+def _is_large_number(text: str | None) -> bool:
+    """Returns whether an operand is the number of very many machines: `scale POOL 200`."""
+    return text is not None and text.isdecimal() and len(text) < _MAX_DIGITS and int(text) >= _MANY
+
+
+_MANY, _MAX_DIGITS = 50, 7
 
 
 def _list_options(argv: tuple[Word, ...], outer: tuple[str, ...]) -> Iterator[Setting]:

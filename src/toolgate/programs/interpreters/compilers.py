@@ -62,7 +62,7 @@ class OutputRow:
         )
 
 
-_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".rs", ".nim", ".zig", ".d", ".hs", ".swift")
+_SOURCES = (".ml", ".c", ".cc", ".cpp", ".cxx", ".rs", ".nim", ".zig", ".d", ".hs", ".swift")
 _LANGUAGES = {
     "rustc": "rust",
     "nim": "nim",
@@ -70,6 +70,8 @@ _LANGUAGES = {
     "dmd": "d",
     "ghc": "haskell",
     "swiftc": "swift",
+    **dict.fromkeys(("ocamlfind", "ocamlopt", "ocamlc"), "ocaml"),
+    **dict.fromkeys(("ldc2", "gdc"), "d"),
     **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++", "tcc"), "c"),
 }
 """Compilers whose output can be executed directly."""

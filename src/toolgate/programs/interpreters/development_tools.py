@@ -1,14 +1,16 @@
 """Editors, debuggers, test runners and watchers: the code and commands in their arguments."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
+from toolgate.model.effect import Carrier, Environment, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, glob_hole, known_word, pipe_content
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
+from toolgate.programs.tasks.steps import package_scripts
+from toolgate.programs.tasks.task_files import find_nearest
 
 from .script_interpreters import run_script_file
 
@@ -18,17 +20,11 @@ _EMPTIES_AND_WRITES = re.compile(r"(?:^|[\s|:])(?:%|1,\$)d(?:elete)?\b.*(?:wq?|x
 
 def gdb_or_lldb(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """gdb and lldb: `-ex '!cmd'`, `-ex 'shell cmd'`, and the program after --args."""
-    options = Flags("-ex,--eval-command= -iex= -x,--command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read").parse(
-        argv, stop=True
-    )
+    options = Flags(
+        "-ex,--eval-command= -iex= -x,--command=read -ix,--init-command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read"
+    ).parse(argv, stop=True)
     for code in options.values_of("--eval-command", "-iex", "-o", "-O"):
-        for prefix in ("!", "shell ", "platform shell ", "make "):
-            if code.starts_with(prefix) is True:
-                yield Interpret("shell", code.drop_first(len(prefix)), context.origin, via=make_carrier(argv, "-ex"))
-        if code.starts_with("python ") is True and code.contains("gdb.") is False:
-            yield Interpret("python", code.drop_first(len("python ")), context.origin, via=make_carrier(argv, "-ex python"))
-        elif code.contains("system(") is True or code.starts_with("python ") is True:
-            yield Interpret("gdb", code, context.origin, via=make_carrier(argv, "-ex"))
+        yield Interpret("gdb", code, context.origin, via=make_carrier(argv, "-ex"))
     rest = argv[options.rest :]
     numbers = (
         () if options.has_flag("--args") is True else (word for word in rest[1:2] if word.text is None or word.text.isdigit())
@@ -59,7 +55,8 @@ def vi(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     commands = [*options.values_of("--cmd"), *(word.drop_first(1) for word in options.operands if word.starts_with("+") is True)]
     for code in commands:
         yield Interpret("vim", code, context.origin, via=make_carrier(argv, "-c"))
-    for file in options.values_of("-S"):
+    typed = options.values_of("-s") if program_name(argv) != "ex" else ()
+    for file in (*options.values_of("-S"), *typed):
         yield from run_script_file("vim", file, (), context)
     if batch and context.stdin.parts:
         yield Interpret("vim", context.stdin, context.origin, via=make_carrier(argv, "<stdin"))
@@ -89,12 +86,35 @@ def concurrently(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
     for word in options.operands:
         tool, colon, task = (word.text or "").partition(":")
         if colon and tool in ("npm", "pnpm", "yarn", "bun", "node", "deno"):
-            if "*" not in task:
-                yield Run((known_word(tool), known_word("run"), known_word(task)), context.origin, make_carrier(argv))
+            for name in match_scripts(task, context):
+                yield Run((known_word(tool), known_word("run"), known_word(name)), context.origin, make_carrier(argv))
         else:
             yield Interpret("shell", word, context.origin, via=make_carrier(argv))
 
 
+def run_named_scripts(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`run-s build "deploy:*"` of npm-run-all runs scripts of the package."""
+    options = _RUN_ALL.parse(argv)
+    for word in options.operands:
+        pattern = "".join(part if isinstance(part, str) else part.like for part in word.parts)
+        for name in match_scripts(pattern.split(" ")[0], context):
+            yield Run((known_word("npm"), known_word("run"), known_word(name)), context.origin, make_carrier(argv))
+
+
+def match_scripts(pattern: str, context: ExecutionContext) -> list[str]:
+    """Returns the scripts of the nearest package that a pattern names: `*` stands for one part of a name, `**` for any number."""
+    if "*" not in pattern:
+        return [pattern]
+    parts = (".*" if part == "**" else "[^:]*" if part == "*" else re.escape(part) for part in re.split(r"(\*+)", pattern))
+    matches = re.compile("".join(parts)).fullmatch
+    files = find_nearest(("package.json",), None, context)
+    return [name for file in files for name in package_scripts(file.text) or {} if matches(name)]
+
+
+_RUN_ALL = Flags(
+    "-c,--continue-on-error -l,--print-label -n,--print-name -s,--silent -p,--parallel -S,--sequential -r,--race"
+    " --aggregate-output --max-parallel= --npm-path= -h,--help -v,--version"
+)
 CONCURRENTLY = Flags(
     "-n,--names= -m,--max-processes= --name-separator= -s,--success= -r,--raw --no-color --hide= -g,--group --timings -P -p,--prefix="
     " -c,--prefix-colors= -l,--prefix-length= -t,--timestamp-format= -k,--kill-others --kill-others-on-fail --kill-signal="
@@ -236,16 +256,47 @@ def dotenv(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
         yield Read(context.resolve_place(options.value_of("-f", "--file") or known_word(".env")), context.origin)
         yield PrintedOutput(context.unknown_output("dotenv"))
     else:
-        yield from Program(_DOTENV, "data command" if verb == "run" else "command").effects_of_call(argv, context)
+        files = tuple(options.values_of("-e", "--file")) or (known_word(".env"),)
+        program = Program(_DOTENV, "data command" if verb == "run" else "command")
+        yield from add_variables_of_files(program.effects_of_call(argv, context), files, context)
 
 
-_DOTENV = Flags("-e= -f,--file= -c=? -p= -o -v= -q,--quiet --debug --override")
+def add_variables_of_files(
+    effects: Iterator[ReportedEffect], files: Iterable[Word], context: ExecutionContext
+) -> Iterator[ReportedEffect]:
+    """Adds the variables of environment files to the commands that are started, unless they are set already."""
+    texts = [text.text or "" for file in files for text in context.read_alternatives(file)]
+    found = {name: known_word(value) for text in texts for name, value in _parse_assignments(text)}
+    added = tuple((name, value) for name, value in found.items() if not context.get_variables(name))
+    yield from (Environment(name, value, context.origin) for name, value in added)
+    yield from (each._replace(env=(*added, *each.env)) if isinstance(each, Run) else each for each in effects)
+
+
+def _parse_assignments(text: str) -> Iterator[tuple[str, str]]:
+    """Yields the names and values of an environment file. A value with a comment behind it is left out."""
+    for line in text.splitlines():
+        name, found, value = line.strip().removeprefix("export ").partition("=")
+        if found and name.strip().isidentifier() and "#" not in value:
+            yield name.strip(), value.strip().strip("\"'")
+
+
+def env_cmd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`env-cmd -f FILE COMMAND`."""
+    files = tuple(_ENV_CMD.parse(argv, stop=True).values_of("--file")) or (known_word(".env"),)
+    yield from add_variables_of_files(Program(_ENV_CMD, "command").effects_of_call(argv, context), files, context)
+
+
+_ENV_CMD = Flags("-f,--file= -e,--environments= -r,--rc-file= --no-override --silent --fallback -x,--expand-envs")
+
+
+_DOTENV = Flags("-e= -f,--file,--env-file= -c=? -p= -o -v= -q,--quiet --debug --override")
 ROWS: dict[str, Program] = {
     "go": Program(does=go),
     "cmake": Program(does=cmake),
     **dict.fromkeys(TEST_RUNNERS.split(), Program(does=guess_writes)),
     "hyperfine": Program(HYPERFINE, "code*"),
     **dict.fromkeys(("concurrently", "conc"), Program(does=concurrently)),
+    **dict.fromkeys(("run-s", "run-p", "npm-run-all", "npm-run-all2"), Program(does=run_named_scripts)),
     "nodemon": Program(does=nodemon),
     "entr": watch_program("-a -c -d -n -p -r -z -x", "-s"),
     "watchexec": watch_program(
@@ -258,9 +309,7 @@ ROWS: dict[str, Program] = {
     ),
     "cross-env": Program(Flags("-h,--help"), "assignments* command"),
     "cross-env-shell": Program(Flags("-h,--help"), "assignments* code"),
-    "env-cmd": Program(
-        Flags("-f,--file= -e,--environments= -r,--rc-file= --no-override --silent --fallback -x,--expand-envs"), "command"
-    ),
+    "env-cmd": Program(does=env_cmd),
     **dict.fromkeys(("dotenv", "dotenvx"), Program(does=dotenv)),
     **dict.fromkeys(("ed", "red"), Program(does=ed)),
     **dict.fromkeys(("gdb", "lldb"), Program(does=gdb_or_lldb)),

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from toolgate.model.effect import Carrier, Interpret, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program, join_arguments, make_carrier, program_name
+from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
+from toolgate.programs.network.exposed_servers import server_mode
 
-from .script_interpreters import run_script_file, simple_interpreter
+from .script_interpreters import PHP, run_script_file, simple_interpreter
+from .served_pages import run_served_pages
 
 _FLAGS_OF_EMACS = ("-batch", "--batch", "-Q", "-q", "-nw", "--no-init-file", "--quick")
 
@@ -116,16 +118,38 @@ def m4(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     yield PrintedOutput(context.unknown_output("m4"))
 
 
+def leave_out(words: re.Pattern[str], interpreter: Program) -> Program:
+    """An interpreter before whose script such words may stand: verbs, libraries."""
+
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        rest = tuple(dropwhile(lambda word: words.fullmatch(word.text or "") is not None, argv[1:]))
+        yield from interpreter.effects_of_call((argv[0], *rest), context)
+
+    return Program(does=report_effects)
+
+
 ROWS: dict[str, Program] = {
     "m4": Program(does=m4),
     **dict.fromkeys(("emacs", "emacsclient"), Program(does=emacs)),
-    "ocaml": simple_interpreter("ocaml", "-e", "-I= -w= -noprompt -noinit -init= -stdin"),
+    "ocaml": leave_out(re.compile(r".*\.cm[ao]"), simple_interpreter("ocaml", "-e", "-I= -w= -noprompt -noinit -init= -stdin")),
+    **dict.fromkeys(
+        ("scala", "scala-cli"),
+        leave_out(
+            re.compile(r"run|shebang|--power"),
+            simple_interpreter(
+                "jvm",
+                "-e,--execute-script",
+                "-cp= -classpath= -d= -S,--scala= --scala-version= --dep= --dependency= --jvm= --main-class= --server=? -q,--quiet",
+            ),
+        ),
+    ),
     **dict.fromkeys(
         ("octave", "octave-cli"),
         simple_interpreter("octave", "--eval", "-q,--quiet,--silent --no-gui -W,--no-window-system -p,--path="),
     ),
     "matlab": simple_interpreter("octave", "-batch -r", "-nodisplay -nosplash -nodesktop -nojvm -sd="),
     "gnuplot": simple_interpreter("gnuplot", "-e", "-p,--persist -c= -d,--default-settings -s,--slow"),
+    "php": combine_programs(server_mode("-S", "-t"), Program(does=run_served_pages), PHP),
     "swift": Program(does=swift),
     "dc": Program(does=dc),
     **dict.fromkeys(("raku", "perl6"), simple_interpreter("raku", "-e", "-n -p -I= -M=")),

@@ -9,11 +9,10 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.shells import POSIX_SHELLS
 from toolgate.model.word import Word, join_words, known_word, pipe_content, unknown_word
-from toolgate.programs import FAMILY_OF
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
 from toolgate.programs.interpreters.line_edits import edit_by_perl
-from toolgate.programs.interpreters.script_paths import complete_script_path
+from toolgate.programs.interpreters.script_paths import complete_script_path, program_of_script
 from toolgate.programs.interpreters.shell_options import code_of_options, parse_shell_options
 from toolgate.programs.launchers.simulated_input import osascript_keystrokes
 from toolgate.programs.network.exposed_servers import server_mode
@@ -78,23 +77,6 @@ def run_script_file(language: str, file: Word, args: tuple[Word, ...], context: 
         yield Interpret(language, code, context.origin, args, Carrier(file.display_text), file=file.display_text)
 
 
-MANAGERS = frozenset(("manage.py", "artisan", "console", "rails", "rake", "setup.py", "yii", "cake"))
-PACKAGES = {
-    "/@anthropic-ai/claude-code/": "claude",
-    "/@openai/codex/": "codex",
-    "/@google/gemini-cli/": "gemini",
-    "/@github/copilot/": "copilot",
-}
-
-
-def program_of_script(script: Word) -> str | None:
-    """Returns the program with a row that a script is, whatever runs it: by its name, or by its package."""
-    name = script.file_name
-    if name in MANAGERS or FAMILY_OF.get(name) == "launchers.agents":
-        return name
-    return next((program for package, program in PACKAGES.items() if package in script.tail), None)
-
-
 def _end_of_own_options(argv: tuple[Word, ...]) -> int:
     """Returns where a module's own arguments begin: `python -m NAME` ends the options, and so does `-c CODE`."""
     for n, word in enumerate(argv[1:], 1):
@@ -130,7 +112,7 @@ def _as_one_program(language: str, codes: list[tuple[str, Word]]) -> list[tuple[
     return [(codes[0][0], join_words([code for _, code in in_order], gap))]
 
 
-_GAPS = {"perl": "\n", "ruby": "\n", "php": ";\n"}
+_GAPS = {"perl": "\n", "ruby": "\n", "php": ";\n", "applescript": "\n"}
 _ORDER = "-B -R -r -E"
 
 
@@ -265,14 +247,19 @@ def run_preloads(words: Sequence[Word], context: ExecutionContext) -> Iterator[R
 
 
 def rscript(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """R and Rscript: code by `-e`, a file by name or by `-f`."""
+    """R and Rscript: code by `-e`, a file by name or by `-f`, otherwise standard input."""
     options = Flags("-e= -f= --file= --vanilla --slave --quiet --no-save --args -q --no-echo --help --version").parse(argv)
-    for code in options.values_of("-e"):
+    codes = list(options.values_of("-e"))
+    for code in codes:
         yield Interpret("r", code, context.origin, via=make_carrier(argv, "-e"))
-    for file in (
+    files = [
         *options.values_of("-f", "--file"),
         *(options.operands[:1] if argv[0].tail.endswith("Rscript") and not options.values else ()),
-    ):
+    ]
+    reads_input = not codes and all(file.text == "-" for file in files)
+    if reads_input and context.stdin.parts and options.has_flag("--help", "--version") is not True:
+        yield Interpret("r", context.stdin, context.origin, via=Carrier(program_name(argv), "<stdin"))
+    for file in files if not reads_input else ():
         yield from run_script_file("r", file, tuple(options.operands), context)
 
 
@@ -384,12 +371,10 @@ ROWS: dict[str, Program] = {
         "jvm", "", "-s -q -v -R= -J= --class-path= --module-path= --add-modules= --feedback= --startup= --execution="
     ),
     **dict.fromkeys(("kotlin", "kotlinc"), Program(does=kotlin)),
-    **dict.fromkeys(("scala", "scala-cli"), simple_interpreter("jvm", "-e,--execute-script", "-cp= -classpath= -d=")),
     **dict.fromkeys(("guile", "racket"), simple_interpreter("lisp", "-c -e", "-l= -i -s=")),
     **dict.fromkeys(
         ("sbcl", "clojure", "clj", "bb"), simple_interpreter("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")
     ),
     "perl": PERL,
     "ruby": combine_programs(server_mode("httpd", "httpd"), RUBY),
-    "php": combine_programs(server_mode("-S", "-t"), PHP),
 }

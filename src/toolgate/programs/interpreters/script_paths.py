@@ -1,10 +1,12 @@
-"""The file that an interpreter runs for a path: a folder's main file, or the path with the ending that it adds."""
+"""What an interpreter runs for a path: a folder's main file, the path with the ending that it adds, or a program with a row."""
 
 import json
+import re
 from collections.abc import Iterator
 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
+from toolgate.programs import FAMILY_OF
 from toolgate.programs.tasks.steps import decode_json_text
 
 
@@ -37,3 +39,29 @@ def _read_main_file(package: str) -> str:
     except (ValueError, AttributeError, RecursionError):
         return ""
     return main.removeprefix("./") if isinstance(main, str) else ""
+
+
+_MANAGERS = frozenset(("manage.py", "artisan", "console", "rails", "rake", "setup.py", "yii", "cake"))
+_PACKAGES = {
+    "/@anthropic-ai/claude-code/": "claude",
+    "/@openai/codex/": "codex",
+    "/@google/gemini-cli/": "gemini",
+    "/@github/copilot/": "copilot",
+}
+
+
+def program_of_script(script: Word) -> str | None:
+    """Returns the program with a row that a script is, whatever runs it: by its name, or by its package."""
+    name = script.file_name
+    if name in _MANAGERS or FAMILY_OF.get(name) == "launchers.agents":
+        return name
+    found = _PACKAGE_PROGRAM.search(script.tail)
+    if found is not None and FAMILY_OF.get(found["name"]) is not None:
+        return found["name"]
+    return next((program for package, program in _PACKAGES.items() if package in script.tail), None)
+
+
+_PACKAGE_PROGRAM = re.compile(
+    r"(?:^|/)node_modules/(?:\.bin/|(?=[\w-]+/(?:(?:bin|dist|lib|build)/)*(?:cli|index|main|\w*bin)\w*(?:\.[cm]?js)?$))(?P<name>[\w-]+)"
+)
+"""Matches the program of a package in `node_modules`, by its link or by the file that usually starts it."""

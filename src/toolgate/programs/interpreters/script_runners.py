@@ -1,4 +1,4 @@
-"""Python's profilers, tracers and debuggers, as modules and as programs: each runs a script, a module or a command."""
+"""Python's profilers, tracers, debuggers and launchers, as modules and as programs: each runs a script, a module or a command."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,12 @@ from toolgate.programs.argv.program import Program, make_carrier
 
 from .script_interpreters import run_script_file
 
-_VERBS = {"coverage": ("run",), "mprof": ("run",)}
+_VERBS = {"coverage": ("run",), "mprof": ("run",), "accelerate": ("launch",), "streamlit": ("run",)}
 """The verbs of a runner that run a script; it only reads files by the others."""
+
+
+_OTHER_LANGUAGES = (".jar", ".R")
+"""Endings of what Spark runs beside Python's scripts."""
 
 
 def _make_runner(name: str, options: str) -> Program:
@@ -29,7 +33,7 @@ def _make_runner(name: str, options: str) -> Program:
             yield from run_module(operands[0], operands[1:], context)
         elif (module := parsed_options.value_of("-m")) is not None:
             yield from run_module(module, operands, context)
-        elif operands:
+        elif operands and not operands[0].tail.endswith(_OTHER_LANGUAGES):
             yield from run_script_file("python", operands[0], operands, context)
 
     return Program(does=report_effects)
@@ -67,6 +71,16 @@ _RUNNERS: dict[str, Program] = {
         "scalene": "--html --json --cli --web --cpu --gpu --memory --cpu-only --reduced-profile --profile-all --off --outfile=write"
         " --profile-interval= --profile-only= --profile-exclude= --use-virtual-time --cpu-sampling-rate=",
         "coverage": "-a,--append --branch --source= --omit= --include= -p,--parallel-mode --rcfile= --data-file= --concurrency= --context= -m=",
+        "spark-submit": "--master= --deploy-mode= --class= --name= --jars= --packages= --exclude-packages= --repositories= --py-files="
+        " --files= --archives= -c,--conf= --properties-file= --driver-memory= --driver-java-options= --driver-library-path="
+        " --driver-class-path= --executor-memory= --proxy-user= --driver-cores= --total-executor-cores= --executor-cores="
+        " --num-executors= --principal= --keytab= --queue= --supervise --verbose --version --help",
+        "torchrun": "--nnodes= --nproc_per_node,--nproc-per-node= --node_rank,--node-rank= --master_addr,--master-addr="
+        " --master_port,--master-port= --rdzv_backend,--rdzv-backend= --rdzv_endpoint,--rdzv-endpoint= --rdzv_id,--rdzv-id="
+        " --max_restarts,--max-restarts= --standalone -m,--module=",
+        "accelerate": "--config_file= --num_processes= --num_machines= --mixed_precision= --main_process_port= --gpu_ids= --multi_gpu"
+        " --cpu --use_deepspeed --deepspeed_config_file= -m,--module=",
+        "streamlit": "",
         "debugpy": "--listen= --connect= --wait-for-client --log-to= -m=",
     }.items()
 }

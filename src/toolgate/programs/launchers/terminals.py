@@ -8,6 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, join_arguments
+from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 from .agents import AGENTS
 from .simulated_input import press_keys
@@ -83,18 +84,22 @@ def _run_from_option(argv: tuple[Word, ...], context: ExecutionContext) -> Itera
 
 
 def expect(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """expect: a script of Tcl from an option, a file or standard input. It starts programs, and types into them."""
     options = Flags("-c= -f=read -b= -d -i -n -N -D=").parse(argv, stop=True)
-    lines = () if argv[options.rest :] or options.value_of("-f") is not None else (context.stdin,)
-    for code in tuple(options.values_of("-c")) or lines:
-        found = False
-        for part in ("spawn ", "exec ", "system "):
-            _, there, command = code.partition(part)
-            if there:
-                found = True
-                yield from _answer_agent(command, code, context)
-                yield Interpret("shell", command.partition(";")[0], context.origin, via=Carrier("expect"))
-        if not found:
-            yield Interpret("expect", code, context.origin, via=Carrier("expect", "-c"))
+    files = (*options.values_of("-f", "-b"), *options.operands[:1])
+    for file in files:
+        yield from run_script_file("expect", file, (), context)
+    codes = tuple(options.values_of("-c"))
+    for code in codes or (() if files else (context.stdin,)):
+        yield Interpret("expect", code, context.origin, via=Carrier("expect", "-c"))
+    for code in (
+        *codes,
+        *(text for file in files for text in context.read_alternatives(file)),
+        *(() if files else (context.stdin,)),
+    ):
+        _, is_there, command = code.partition("spawn ")
+        if is_there:
+            yield from _answer_agent(command, code, context)
 
 
 def _answer_agent(command: Word, code: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -59,8 +59,14 @@ def jar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         yield from guess_writes(argv, context)
 
 
+_JAVA = Flags(
+    "-cp,-classpath,--class-path= -p,--module-path= --add-modules= --source= --add-opens= --add-exports= --add-reads= --upgrade-module-path="
+    " --enable-native-access= --limit-modules="
+)
+
+
 def _run_java_source(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    main = next((word for word in argv[1:] if word.starts_with("-") is False), None)
+    main = next(iter(_JAVA.parse(argv, stop=True).operands), None)
     if main is None or main.text is None:
         return
     if main.text.endswith(".java"):
@@ -137,6 +143,15 @@ ROWS: dict[str, Program] = {
         "stat|record|trace|mem record|c2c record|sched record|lock record|kvm stat record",
         "-e,--event= -o,--output= -r,--repeat= -p,--pid= -t,--tid= -a,--all-cpus -C,--cpu= -g --call-graph= -F,--freq= -c,--count= -d,--detailed"
         " -v,--verbose -x,--field-separator= -I,--interval-print= -n,--null -B,--big-num -A,--no-aggr -S,--sync -i,--no-inherit -s,--summary",
+    ),
+    "dagger": environment_runner(
+        "run", "-m,--mod= -q,--quiet -v,--verbose -s,--silent -d,--debug -i,--interactive --progress= --cloud --focus"
+    ),
+    "asciinema": Program(
+        Flags(
+            "-c,--command=code -i,--idle-time-limit= -t,--title= -e,--env= --stdin -q,--quiet -y,--yes --append --overwrite --raw"
+        ),
+        "data write",
     ),
     "rtk": _simple_wrapper("-v,--verbose -u,--ultra-compact"),
     "aws-vault": environment_runner(

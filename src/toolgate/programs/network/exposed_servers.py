@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from toolgate.model.address import is_loopback
 from toolgate.model.effect import Connect, Operation, PrintedOutput, Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
@@ -12,13 +13,13 @@ from toolgate.programs.argv.program import Program, program_name
 _INFORMATION_WORDS = frozenset(("--help", "-h", "--version", "-V", "version", "help"))
 
 
-def file_server(options: str, *, operand: bool = True, skips: str = "") -> Program:
+def file_server(options: str, *, operand: bool = True, skips: str = "", idle: str = "") -> Program:
     """A server of one folder: the value of one of `options`, an operand, or the current directory. `skips`: other options with
-    a value."""
-    names, others = options.split(), skips.split()
+    a value; `idle`: subcommands that serve nothing."""
+    names, others, informing = options.split(), skips.split(), _INFORMATION_WORDS | frozenset(idle.split())
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        if not _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:2]):
+        if not informing.isdisjoint(word.text for word in argv[1:2]):
             return
         yield from _serve_folder(_served_folder(argv, names, others, operand=operand), context)
         yield PrintedOutput(context.unknown_output(program_name(argv)))
@@ -67,8 +68,10 @@ def exposing_program(verbs: str = "") -> Program:
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         words = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
-        if _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:]) and (
-            not exposing_verbs or (words[:1] and words[0] in exposing_verbs)
+        if (
+            _INFORMATION_WORDS.isdisjoint(word.text for word in argv[1:])
+            and (not exposing_verbs or (words[:1] and words[0] in exposing_verbs))
+            and not _is_bound_to_loopback(argv)
         ):
             yield Operation("network.expose", context.origin, known_word(program_name(argv)))
         yield PrintedOutput(context.unknown_output(program_name(argv)))
@@ -76,9 +79,26 @@ def exposing_program(verbs: str = "") -> Program:
     return Program(does=report_effects)
 
 
+_BINDING_OPTIONS = ("-i", "--interface", "-a", "--address", "--host", "-H", "-b", "--bind", "-host")
+
+
+def _is_bound_to_loopback(argv: tuple[Word, ...]) -> bool:
+    """Returns whether an option binds a server to this machine: `ttyd -i lo`, `gotty --address=127.0.0.1`."""
+    pairs = [(word.text or "").split("=", 1) if word.contains("=") else None for word in argv]
+    attached = [(pair[0], pair[1]) for pair in pairs if pair is not None and len(pair) == 2]
+    following = [(option.text or "", value.text or "") for option, value in pairwise(argv)]
+    return any(
+        option in _BINDING_OPTIONS and (value in ("lo", "lo0") or (is_loopback(value) and value not in ("0.0.0.0", "::", "[::]")))
+        for option, value in attached + following
+    )
+
+
 def sshd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A login server besides the system's own: another port, other keys, other settings."""
-    if any(word.starts_with(option) is True for word in argv[1:] for option in ("-p", "-o", "-h", "-f", "-D")):
+    only_checks = any(word.text in ("-t", "-T", "-G") for word in argv[1:])
+    if not only_checks and any(
+        word.starts_with(option) is True for word in argv[1:] for option in ("-p", "-o", "-h", "-f", "-D")
+    ):
         yield Operation("network.expose", context.origin, known_word("sshd"))
 
 
@@ -130,6 +150,20 @@ def find_exposure(name: str, argv: tuple[Word, ...], context: ExecutionContext) 
         yield Operation("network.expose", context.origin, known_word(f"{name} {texts[0]}"))
 
 
+_SERVED_ROOT = re.compile(
+    r"^[^#\n]*?\b(?:root(?:[ \t]+\*)?|alias|DocumentRoot|document-root[ \t]*=)[ \t]+[\"']?(?P<folder>(?:~|/)[^\s;\"'{}]*)",
+    re.MULTILINE,
+)
+
+
+def find_served_roots(_name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the folders that the settings given to a web server let everybody read: `nginx -c own.conf`."""
+    values = (word for option, word in pairwise(argv) if option.text in ("-c", "-f", "--config"))
+    for text in (text for file in values for text in context.read_alternatives(file)):
+        for found in _SERVED_ROOT.finditer(text.text or ""):
+            yield from _serve_folder(known_word(found["folder"], text.src), context)
+
+
 def find_open_configuration(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Reports a server whose configuration skips authentication on every network."""
     files = [value for option, value in pairwise(argv) if option.text == "--config"]
@@ -160,8 +194,8 @@ ROWS: dict[str, Program] = {
     "http.server": file_server("-d --directory", operand=False),
     **dict.fromkeys(("http-server", "serve", "live-server", "miniserve", "darkhttpd", "simple-http-server", "sirv"), file_server("-d --dir", skips="-p --port -l --listen -a -i -c")),
     "webfsd": file_server("-r", operand=False),
-    "caddy": file_server("--root -r", operand=False),
-    **dict.fromkeys(("ttyd", "gotty", "tmate", "upterm", "sshx", "wetty", "shellinaboxd", "rtty", "teleconsole", "dropbear", "vncserver", "x11vnc", "tigervncserver"), exposing_program()),
+    "caddy": file_server("--root -r", operand=False, idle="validate fmt adapt list-modules build-info hash-password stop environ manpage"),
+    **dict.fromkeys(("shell2http", "websocketd", "ttyd", "gotty", "tmate", "upterm", "sshx", "wetty", "shellinaboxd", "rtty", "teleconsole", "dropbear", "vncserver", "x11vnc", "tigervncserver"), exposing_program()),
     **dict.fromkeys(("code", "code-insiders", "codium", "cursor", "code-tunnel"), exposing_program("tunnel serve-web")),
     "devtunnel": exposing_program("host"),
     **dict.fromkeys(("tcpsvd", "udpsvd", "tcpserver"), exposing_program()),

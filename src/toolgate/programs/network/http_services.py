@@ -75,17 +75,27 @@ _TAKING_STEP = re.compile(r"[\w.-]*:?(?:deactivate|disable|suspend|terminate|des
 _STARTS_CONTAINER = re.compile(r"/.*containers/create\b|/.*/exec$")
 _REACHES_HOST = re.compile(r"\"(?:Binds|Privileged|Mounts|PidMode|CapAdd)\"")
 _DELETES_POINTS = re.compile(r"/collections/[^/]+/points/delete\b")
+_TEST_KEY = re.compile(r"(?:^|[\s:])(?:sk|rk)_test_\w+")
 _JENKINS = re.compile(r"/(?:doDelete|doWipeOutWorkspace|safeExit|exit|quietDown|scriptText|doKill)\b")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))?(/.*|\?.*)?$", re.IGNORECASE)
 
 
 def _is_public_host(host: str) -> bool:
     """Returns whether the host is somebody else's. One-word names and private names or addresses are not."""
-    if "." not in host or host.endswith(_LOCAL_SUFFIXES):
+    if "." not in host or host.endswith((*_LOCAL_SUFFIXES, *_EXAMPLE_SERVICES)):
         return False
     return not _PRIVATE.match(host)
 
 
+_EXAMPLE_SERVICES = (
+    "jsonplaceholder.typicode.com",
+    "httpbin.org",
+    "reqres.in",
+    "postman-echo.com",
+    "dummyjson.com",
+    "fakestoreapi.com",
+)
+"""Services for trying requests: they keep nothing."""
 _LOCAL_SUFFIXES = (".local", ".localhost", ".test", ".internal", ".lan", ".home", ".svc", ".invalid")
 _PRIVATE = re.compile(r"(?:127|10)\.[\d.]+$|192\.168\.[\d.]+$|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+$|0\.0\.0\.0$|169\.254\.[\d.]+$")
 
@@ -103,13 +113,18 @@ def _find_changes(url: Word, method: str, path: str, sent: Word | None, context:
         yield Operation("safeguard.weaken", context.origin, target, (("dry_run", False),))
 
 
-def find_deletions(url: Word, method: str, context: ExecutionContext, sent: Word | None = None) -> Iterator[ReportedEffect]:
-    """Yields what a request with this method deletes at a known service."""
+def find_deletions(
+    url: Word, method: str, context: ExecutionContext, sent: Word | None = None, shown: Word | None = None
+) -> Iterator[ReportedEffect]:
+    """Yields what a request with this method deletes at a known service. `shown`: its headers; a payment provider's key for tests
+    changes nothing."""
     text = "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
     address = _ADDRESS.match(f"localhost{text}" if text.startswith(":") else text)
     if address is None:
         return
     host, port, path = address[1].lower(), address[2] or "", address[3] or "/"
+    if host.endswith("api.stripe.com") and shown is not None and _TEST_KEY.search(shown.outline):
+        return
     row = _DELETIONS_BY_PORT.get(port) or ((r"/.+", "cloud.delete") if _is_public_host(host) else None)
     if _DELETING_PATH.search(path) and method in ("POST", "PUT", "DELETE"):
         row = (r".", "database.delete")

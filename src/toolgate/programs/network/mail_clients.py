@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable, Iterator
 
-from toolgate.model.effect import Connect, Read, ReportedEffect
+from toolgate.flows.mailing_lists import names_list_of_people
+from toolgate.model.address import is_loopback
+from toolgate.model.effect import Connect, Operation, Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
@@ -37,9 +39,13 @@ def mail_client(flags: Flags, list_files: Callable[[ParsedOptions, list[Word]], 
         files = list_files(options, recipients)
         settings = [value for option, value in options.values if flags.roles.get(option) == "read"]
         yield from (Read(context.resolve_place(file), context.origin) for file in (*files, *settings))
+        servers = list(options.values_of("--server"))
+        is_caught = bool(servers) and all(is_loopback(server.outline.partition(":")[0]) for server in servers)  # a mail catcher
         sent = join_words([context.stdin, *map(context.read, files)], "\n")
         for recipient in recipients or map(known_word, _RECIPIENT_HEADER.findall(context.stdin.outline)):
             yield Connect(recipient, context.origin, sends=sent)
+            if names_list_of_people(recipient.outline.strip()) and not is_caught:
+                yield Operation("tool.act", context.origin, known_word("mail to ") + recipient, (("sends", True),))
 
     return Program(does=report_effects)
 

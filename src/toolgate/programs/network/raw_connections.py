@@ -62,6 +62,15 @@ def _is_bound_here(address: Word) -> bool:
     return any(option in address.outline for option in ("bind=127.", "bind=localhost", "bind=[::1]"))
 
 
+def _starts_plain_program(address: Word) -> bool:
+    """Returns whether `EXEC:cat` starts a program that takes no commands."""
+    command = address.partition(":")[2].partition(",")[0].outline.split(" ")
+    return address.outline.upper().startswith("EXEC:") and command[0].rpartition("/")[2] in _PLAIN_PROGRAMS
+
+
+_PLAIN_PROGRAMS = frozenset("cat tac rev tr wc date echo printf uptime hostname true nl tee md5sum sha256sum".split())
+
+
 def socat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """socat connects two addresses: EXEC and SYSTEM run a program, TCP and similar connect, a plain path is a file."""
     addresses = [word for word in argv[1:] if word.starts_with("-") is not True or word.text == "-"]
@@ -80,7 +89,7 @@ def socat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
             yield Operation("network.expose", context.origin, sockets[0].partition(":")[2])
         listens = kind.endswith(("-LISTEN", "-L"))
         if kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP", "VSOCK")):
-            if runs:
+            if runs and not (_is_bound_here(word) and all(map(_starts_plain_program, runs))):
                 yield Operation("network.shell", context.origin, word)
             yield Connect(word.partition(":")[2], context.origin, sent, listens=listens)
         elif kind in ("OPEN", "CREATE", "FILE", "GOPEN", "UNIX-LISTEN", "UNIX-L", "UNIX-RECV", "UNIX-RECVFROM"):

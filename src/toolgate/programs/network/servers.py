@@ -111,6 +111,9 @@ ROWS: dict[str, Program] = {
     "ldapmodify": Program(does=ldapmodify),
     "ldapdelete": server_program("", "-x -D= -w= -H= -h= -p= -r -f= -y= -W -M -v -c -n", loses="*; -f", operation="cloud.delete"),
     "samba-tool": program_of_forms(
-        {"account.change": "user|group|computer|ou|gpo|dns|domain delete|del|demote|disable"}, "-H= -U= --username= --password="
+        {
+            "account.change": "user|group|computer|ou|gpo|dns|domain delete|del|demote|disable; user create|add|setpassword; group addmembers"
+        },
+        "-H= -U= --username= --password=",
     ),
 }

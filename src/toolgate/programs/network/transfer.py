@@ -8,6 +8,7 @@ from toolgate.model.effect import (
     Connect,
     Delete,
     Interpret,
+    Operation,
     PrintedOutput,
     Read,
     ReportedEffect,
@@ -65,7 +66,7 @@ def curl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     for url in _resolve_docker_socket(options, urls):
         yield Connect(url, context.origin, sends, shows=shows)
         verb = (method.text or "").upper() if method is not None else "POST" if options.values else "GET"
-        yield from find_deletions(url, verb, context, sends)
+        yield from find_deletions(url, verb, context, sends, shows)
         if url.starts_with("file:") is True:
             path = url.drop_first(len("file://") if url.starts_with("file://") is True else len("file:"))
             yield Read(context.resolve_place(path), context.origin)
@@ -147,6 +148,15 @@ WGET = Flags(
 )
 
 
+def _mirrors_without_limits(options: ParsedOptions, argv: tuple[Word, ...]) -> bool:
+    """Returns whether wget follows all links, although the site forbids it to robots, or to other hosts, without a pause."""
+    if options.has_flag("--recursive", "--mirror") is not True:
+        return False
+    ignores_robots = any(word.contains("robots=off") is True for word in argv)
+    waits = any(word.text != "--wait=0" and (word.text or "").startswith(("--wait", "-w", "--random-wait")) for word in argv)
+    return not waits and (ignores_robots or options.has_flag("-H") is True)
+
+
 def wget(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = WGET.parse(argv)
     if options.has_flag("--help", "--version") is True:
@@ -167,6 +177,8 @@ def wget(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     method = options.value_of("--method")
     for url in options.operands:
         yield Connect(url, context.origin, sends, shows=shows)
+        if _mirrors_without_limits(options, argv):
+            yield Operation("network.flood", context.origin, url)
         yield from find_deletions(url, (method.text or "").upper() if method is not None else "GET", context)
         if output is None and options.has_flag("--spider") is not True:
             name = _remote_name(url)

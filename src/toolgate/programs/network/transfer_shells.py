@@ -14,6 +14,8 @@ _UPLOAD_COMMANDS = frozenset(("put", "mput", "reput", "send", "append"))
 _DELETING_COMMANDS = frozenset(("rm", "mrm", "rmdir", "mdelete", "delete"))
 _DOWNLOAD_COMMANDS = frozenset(("get", "mget", "reget", "recv", "pget"))
 _MAX_LINES = 1_000
+_SHELL_MARKS = {"lftp": ("!", "local ")}
+"""What precedes a command of the shell, if it is not an exclamation mark alone."""
 
 
 def transfer_shell(flags: Flags) -> Program:
@@ -52,8 +54,9 @@ def _effects_of_line(
     line: Word, host: Word | None, name: str, folder: Word | None, context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
     """Yields what one command does. `folder`: the local one that an earlier `lcd` has changed to."""
-    if line.starts_with("!") is True:
-        yield Interpret("shell", line.drop_first(1), context.origin, via=Carrier(name, "!"))
+    mark = next((mark for mark in _SHELL_MARKS.get(name, ("!",)) if line.starts_with(mark) is True), None)
+    if mark is not None:
+        yield Interpret("shell", line.drop_first(len(mark)), context.origin, via=Carrier(name, mark.strip()))
         return
     words = [word for word in line.split_at(" ") if word.parts and word.starts_with("-") is not True]
     if len(words) < 2:

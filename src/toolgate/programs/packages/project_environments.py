@@ -14,7 +14,7 @@ from toolgate.programs.argv.program import Program, make_carrier
 from .managers import PACKAGE_MANAGER
 from .python_environments import create_environment
 from .registries import publish_by_verb
-from .sources import find_persistent_sources
+from .sources import find_persistent_sources, find_script_sources
 
 UNKNOWN_PROGRAM = Program()  # a program without known effects
 
@@ -48,6 +48,7 @@ def environment_runner(verbs: str, options: str, otherwise: Program = UNKNOWN_PR
             elif module := parsed_options.value_of("--module"):
                 yield Run((known_word("python"), known_word("-m"), module, *command), context.origin, make_carrier(argv))
             elif command and verb == ("run",) and (command[0].text == "-" or (command[0].text or "").endswith(".py")):
+                yield from find_script_sources(command[0], context)
                 yield Run((known_word("python"), *command), context.origin, make_carrier(argv))
             elif command:
                 yield Run(command, context.origin, make_carrier(argv), sure=True if sure else None)

@@ -29,7 +29,32 @@ def find_sources(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
         if value.contains("://") is True:
             yield Operation("package.source", context.origin, value)
     yield from find_sources_of_call(argv, context)
+    yield from _find_unencrypted_sources(argv, context)
 
+
+_PLAIN_ADDRESS = re.compile(r"(?<![\w:])http://(?!(?:localhost|127\.0\.0\.1|\[::1\])\b)[\w.-]+(?::\d+)?/[^\s\"',;#]*")
+_LIST_OPTIONS = ("-r", "--requirement", "-c", "--constraint")
+_MANIFEST_TOOLS = ("npm", "pnpm", "yarn", "bun")
+
+
+def _find_unencrypted_sources(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
+    """Yields the sources that a list of requirements, or the dependencies of package.json, names without encryption. Other
+    sources there are their project's choice."""
+    lists = [value for option, value in pairwise(argv) if option.text in _LIST_OPTIONS]
+    lists += [
+        value for option, joined, value in (word.partition("=") for word in argv) if joined and option.text in _LIST_OPTIONS
+    ]
+    lists += [word.drop_first(2) for word in argv if word.starts_with("-r") is True and len(word.head) > 2]
+    texts = [_COMMENT.sub("", text.text or "") for file in lists for text in context.read_alternatives(file)]
+    if argv[0].file_name in _MANIFEST_TOOLS:
+        files = context.read_alternatives(known_word("package.json"))
+        texts += [found for text in files for found in _DEPENDENCY.findall(text.text or "")]
+    for address in dict.fromkeys(found for text in texts for found in _PLAIN_ADDRESS.findall(text)):
+        yield Operation("package.source", context.origin, known_word(address))
+
+
+_COMMENT = re.compile(r"(?:^|\s)#.*", re.MULTILINE)
+_DEPENDENCY = re.compile(r"\"[@\w./-]+\"\s*:\s*\"(http://[^\"\s]+\.t(?:ar\.)?gz[^\"\s]*)\"")
 
 _SOURCE_SETTINGS = ("index-url", "extra-index-url", "find-links", "registry", "npmRegistryServer")
 _PERSISTENT = (("lasts", True),)
@@ -139,6 +164,17 @@ def find_added_sources(name: str, argv: tuple[Word, ...], context: ExecutionCont
         for address in _ADDRESS.findall(word.text or ""):
             if name != "helm" or texts[0] != "repo" or address.startswith("http://"):
                 yield Operation("package.source", context.origin, known_word(address, word.src))
+
+
+_SCRIPT_METADATA = re.compile(r"^# /// script\n((?:#.*\n)+?)# ///$", re.MULTILINE)
+
+
+def find_script_sources(script: Word, context: ExecutionContext) -> Iterator[Operation]:
+    """Yields the addresses in the metadata of a Python script (PEP 723), from which `uv run` installs before it runs it."""
+    for text in context.read_alternatives(script):
+        for block in _SCRIPT_METADATA.findall(text.text or ""):
+            for address in _ADDRESS.findall(block):
+                yield Operation("package.source", context.origin, known_word(address, text.src))
 
 
 def add_install_sources(verbs: tuple[str, ...], program: Program) -> Program:

@@ -201,7 +201,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(_ACCOUNTS, changing_program("account.change", "-D", "--defaults")),
     "passwd": changing_program("account.change", "-S", "--status", "-Sa"),
     "chage": changing_program("account.change", "-l", "--list", needs=True),
-    "visudo": changing_program("account.change", "-c", "--check", "-x"),
+    "visudo": changing_program("account.change", "-c", "-cf", "-cqf", "-qcf", "--check", "-x"),
     "chsh": changing_program("account.change", "-l", "--list-shells"),
     **dict.fromkeys(("net", "net.exe", "net1"), Program(does=net)),
     "dscl": changing_program(

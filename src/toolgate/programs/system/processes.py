@@ -8,6 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word, maybe_any
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, program_name
+from toolgate.temporary_folders import leads_into_temporary_folder
 
 # ---- processes
 
@@ -281,7 +282,9 @@ _INIT = Program(does=init, silent=True)
 def pm2(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """pm2: ending all of its processes at once, or itself."""
     words = [word.text or "" for word in argv[1:]]
-    if words[:1] == ["kill"] or (words[:1] in (["delete"], ["del"], ["stop"]) and "all" in words[1:2]):
+    ends_all = words[:1] == ["kill"] or (words[:1] in (["delete"], ["del"], ["stop"]) and "all" in words[1:2])
+    homes = context.get_variables("PM2_HOME")  # every home has processes of its own
+    if ends_all and not any(map(leads_into_temporary_folder, homes)):
         yield Operation("process.kill", context.origin, known_word("all of pm2's"), (("everything", True), ("by_name", False)))
     yield PrintedOutput(context.unknown_output("pm2"))
 

@@ -156,8 +156,22 @@ def _bazel_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
 _INSERTED = "bazel-out/inserted"
 
 
+_DEBHELPER_STEP = re.compile(r"^((?:override|execute_\w+)_dh_\w+)[ \t]*:", re.MULTILINE)
+
+
+def _run_debian_rules(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Runs the makefile of a Debian package."""
+    rules = known_word("debian/rules")
+    texts = context.read_alternatives(rules)
+    if texts and {word.text for word in argv[1:]}.isdisjoint(INFORMATION_OPTIONS):
+        steps = (step for text in texts for step in _DEBHELPER_STEP.findall(text.text or ""))
+        targets = map(known_word, ("clean", "build", "binary", *steps))
+        yield Run((known_word("make"), known_word("-f"), rules, *targets), context.origin, Carrier(argv[0].display_text))
+
+
 ROWS: dict[str, Program] = {
     "cargo": combine_programs(load_code(LOADS["cargo"]), Program(does=_run_cargo_settings), Program(does=_run_cargo_make)),
+    **dict.fromkeys(("debuild", "dpkg-buildpackage", "gbp", "sbuild", "pdebuild"), Program(does=_run_debian_rules)),
     "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go)),
     **dict.fromkeys(("mvn", "mvnw"), file_program(("pom.xml",), list_maven_steps)),
     "lint-staged": combine_programs(

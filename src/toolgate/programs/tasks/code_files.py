@@ -14,7 +14,7 @@ from toolgate.model.effect import Carrier, Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, glob_hole, known_word
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, program_name
 
 from . import MODULES
 from .referenced_files import find_referenced_files, select_section
@@ -53,7 +53,8 @@ def load_code(row: LoadRow) -> Program:
             configurations = [display_path(value, here) for value in values] or _find_configurations(row.naming, here, context)
             paths += [path for each in configurations for path in _find_named_code(each, context)]
         for path in dict.fromkeys(paths):
-            yield from _interpret_file(known_word(path), path, context)
+            for code in _interpret_file(known_word(path), path, context):
+                yield code._replace(of_project=False, args=argv) if _declares_tasks(code, argv) else code
         for file in _values_of_options(argv, row.preloads):
             path_of_code = _complete_name(file, context)
             if context.read_alternatives(path_of_code):
@@ -66,6 +67,16 @@ def load_code(row: LoadRow) -> Program:
             yield from (each._replace(of_test=of_test) for each in _interpret_file(file, path, context))
 
     return Program(does=report_effects)
+
+
+_TASK_PROGRAMS = ("fab", "invoke", "inv", "nox")
+"""Programs whose arguments name the functions of the file that run."""
+_TASK_DECLARATION = re.compile(r"^[ \t]*@(?:\w+\.)?(?:task|session)\b", re.MULTILINE)
+
+
+def _declares_tasks(code: Interpret, argv: tuple[Word, ...]) -> bool:
+    """Returns whether only declared functions can be run. Without a declaration, old versions of Fabric run any function."""
+    return program_name(argv) in _TASK_PROGRAMS and _TASK_DECLARATION.search(code.code.text or "") is not None
 
 
 def _find_pattern(row: LoadRow, path: str) -> str | None:
@@ -266,7 +277,6 @@ locust | locustfile.py | | -f --locustfile
 sphinx-build sphinx | conf.py docs/conf.py docs/source/conf.py doc/conf.py
 alembic | alembic/env.py migrations/env.py
 behave | features/environment.py features/steps/*.py | *.py
-waf | wscript
 conan | conanfile.py
 celery | celeryconfig.py
 rake | Rakefile rakefile.rb Rakefile.rb rakelib/*.rake | *.rake | -f --rakefile | | | -r --require
@@ -280,7 +290,7 @@ pod | Podfile | *.podspec
 thor | Thorfile
 rackup | config.ru
 puma | config/puma.rb config.ru | | -C --config
-jekyll | | _plugins.rb
+jekyll | _plugins/*.rb
 vagrant | Vagrantfile | | | up provision reload destroy validate ssh
 phpunit pest | tests/bootstrap.php tests/Pest.php | *Test.php | | | phpunit.xml phpunit.xml.dist phpunit.dist.xml | --bootstrap --prepend
 phpstan psalm | phpstan-bootstrap.php | | -c --configuration | | phpstan.neon phpstan.neon.dist psalm.xml | -a --autoload-file
@@ -299,7 +309,7 @@ iex elixir | mix.exs config/config.exs .iex.exs | *.exs | | mix
 rebar3 | rebar.config.script
 sbt | build.sbt project/plugins.sbt | *.scala
 mkdocs | | hooks.py | -f --config-file | build serve gh-deploy | mkdocs.yml mkdocs.yaml
-snakemake uvicorn | | hooks.py
+uvicorn | | hooks.py
 """
 
 

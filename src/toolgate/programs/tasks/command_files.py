@@ -13,8 +13,8 @@ from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine
 from toolgate.programs.argv.subcommands import program_of_forms
 from toolgate.programs.tasks.code_files import LoadRow, load_code
 from toolgate.programs.tasks.command_keys import COMMAND_KEYS
-from toolgate.programs.tasks.compiled_scripts import COMPILED_SCRIPTS
 from toolgate.programs.tasks.doit_files import list_actions
+from toolgate.programs.tasks.script_files import SCRIPT_FILES
 from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
 from toolgate.programs.tasks.tox_files import expand_line, list_ini_commands, list_toml_commands
@@ -219,7 +219,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("dotnet", "msbuild"),
         combine_programs(
-            COMPILED_SCRIPTS["dotnet"],
+            SCRIPT_FILES["dotnet"],
             file_program(
                 ("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild_commands
             ),

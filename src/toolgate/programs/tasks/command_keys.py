@@ -1,7 +1,9 @@
 """Settings in JSON, YAML or TOML whose keys hold command lines: of watchers, process managers, local runs of pipelines."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
@@ -12,12 +14,12 @@ from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program
 
 from . import MODULES
 from .steps import Step, decode_json_text, unread_step
-from .task_files import find_nearest, interpret_step
+from .task_files import find_nearest, interpret_step, read_candidates, resolve_folder
 
 
 @dataclass(frozen=True, slots=True)
 class CommandKeys:
-    """`files`: the names of the settings. `keys`: paths to the commands in them, `*` for any key; a path that ends with `!` leads
+    """`files`: the names of the settings, which are read unless a call names other settings of their format. `keys`: paths to the commands in them, `*` for any key; a path that ends with `!` leads
     to the words of one command. `verbs`: the subcommands that run any; all, if there is none."""
 
     files: tuple[str, ...]
@@ -28,14 +30,26 @@ class CommandKeys:
         words = {word.text or "" for word in argv[1:]}
         if not words.isdisjoint(INFORMATION_OPTIONS) or (self.verbs and words.isdisjoint(self.verbs)):
             return
-        for name in self.files:
+        named = tuple(value for value in map(_value_of, argv[1:]) if value.tail.endswith(_ENDINGS))
+        for file in read_candidates(named, resolve_folder(None, context), context):
+            yield from (interpret_step(step, file, context) for step in list_commands(file.text, file.path, self.keys, words))
+        for name in self.files if not named else ():
             file_name, _, key = name.partition("#")
             for file in find_nearest((file_name,), None, context):
-                steps = list_commands(file.text, file_name, [f"{key}.{each}".lstrip(".") for each in self.keys], words)
+                steps = list_commands(file.text, file_name, tuple(f"{key}.{each}".lstrip(".") for each in self.keys), words)
                 yield from (interpret_step(step, file, context) for step in steps)
 
 
-def list_commands(text: str, name: str, keys: list[str], called: set[str]) -> Iterator[Step]:
+_ENDINGS = (".yml", ".yaml", ".toml", ".json")
+
+
+def _value_of(word: Word) -> Word:
+    """Returns a word, or the value in it if it is an option with one."""
+    _, attached, value = word.partition("=")
+    return value if attached and word.starts_with("-") is True else word
+
+
+def list_commands(text: str, name: str, keys: tuple[str, ...], called: set[str]) -> Iterator[Step]:
     """Yields the commands at these keys of a document; of the entries that a call names, if it names any."""
     try:
         top = _read_document(text, name)
@@ -57,7 +71,13 @@ def _read_document(text: str, name: str) -> Any:
             return tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as problem:
             raise InvalidDocument("it does not parse as TOML") from problem
-    return read_json_with_comments(decode_json_text(text)) if name.endswith(".json") else read_yaml(text)
+    if name.endswith(".json"):
+        return read_json_with_comments(decode_json_text(text))
+    documents = [read_yaml(part) for part in _DOCUMENT_START.split(text) if part.strip()]
+    return documents[0] if len(documents) == 1 else documents
+
+
+_DOCUMENT_START = re.compile(r"^---(?:[ \t].*)?$", re.MULTILINE)
 
 
 def _find_values(node: Any, path: list[str], chosen: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -67,8 +87,8 @@ def _find_values(node: Any, path: list[str], chosen: tuple[str, ...]) -> Iterato
     elif isinstance(node, list):
         yield from (found for each in node for found in _find_values(each, path[path[0] == "*" :], chosen))
     elif isinstance(node, dict):
-        for key in node if path[0] == "*" else [path[0]]:
-            more = (str(key),) if path[0] == "*" else ()
+        for key in [each for each in node if fnmatchcase(str(each), path[0])] if "*" in path[0] else [path[0]]:
+            more = (str(key),) if "*" in path[0] else ()
             yield from _find_values(node[key], path[1:], (*chosen, *more)) if key in node else ()
 
 
@@ -98,6 +118,17 @@ devbox | devbox.json | shell.scripts.* shell.init_hook | run shell
 lefthook | lefthook.toml .lefthook.toml lefthook.json .lefthook.json | *.commands.*.run *.jobs.*.run *.scripts.*.runner | run
 nx | project.json | targets.*.command targets.*.options.command targets.*.options.commands targets.*.options.commands.*.command
 pm2 | ecosystem.json process.json | apps.*.script
+buildkite-agent bk | .buildkite/pipeline.yml .buildkite/pipeline.yaml | steps.*.command steps.*.commands steps.*.steps.*.command | bootstrap run
+drone | .drone.yml | steps.*.commands | exec
+woodpecker-cli woodpecker | .woodpecker.yml .woodpecker.yaml | steps.*.commands pipeline.*.commands | exec
+circleci | .circleci/config.yml | jobs.*.steps.*.run jobs.*.steps.*.run.command commands.*.steps.*.run commands.*.steps.*.run.command | local
+bitrise | bitrise.yml | workflows.*.steps.*.*.inputs.*.content | run trigger
+cirrus | .cirrus.yml | *.*script | run
+fly | task.yml | run.args.* | execute e
+conda | meta.yaml recipe/meta.yaml conda.recipe/meta.yaml | build.script | build
+mdbook | book.toml | preprocessor.*.command output.*.command | build serve test watch
+tmuxinator | .tmuxinator.yml | on_project_start pre pre_window on_project_first_start windows.*.* windows.*.*.panes.* windows.*.*.panes.*.* | start local
+tmuxp | .tmuxp.yaml .tmuxp.yml | before_script shell_command_before windows.*.shell_command_before windows.*.panes.* windows.*.panes.*.shell_command windows.*.panes.*.shell_command.cmd | load
 """
 
 

@@ -30,7 +30,11 @@ _LINES: tuple[tuple[str, str, str], ...] = (
         r"(?:\s*au(?:tocmd)?\b.*?)?\s*:?\s*(?:silent!?\s+)*!|.*\bsystem\(\s*",
         "shell",
     ),
-    (r"/\.?tmux(?:\.conf)?$|/tmux\.conf$", r".*?\b(?:run-shell|run|if-shell)\s+(?:-b\s+)?|.*?#\(", "shell"),
+    (
+        r"/\.?tmux(?:\.conf)?$|/tmux\.conf$",
+        r"\s*(?:(?:bind(?:-key)?|set-hook)\b[^\"']*?\s[\"']?)?(?:run-shell|run|if-shell)\s+(?:-b\s+)?|.*?#\(",
+        "shell",
+    ),
     (r"/kitty\.conf$", r"\s*shell\s+(?!\.\s*$)", "shell"),
     (r"/\.gdbinit$|/\.lldbinit$", r"\s*(?:shell|platform shell|!)\s*", "shell"),
     (r"/(?:init\.el|\.emacs)$", r".*?\((?:async-)?(?:shell-command|call-process-shell-command)(?:-to-string)?\s+", "shell"),

@@ -12,6 +12,7 @@ from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine
 from toolgate.programs.interpreters.script_interpreters import run_script_file
 
 from .code_files import LOADS, load_code
+from .script_files import SCRIPT_FILES
 from .task_files import find_nearest, read_candidates, resolve_folder
 
 _SETTINGS = ("pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -67,6 +68,9 @@ def load_named_tests(argv: tuple[Word, ...], context: ExecutionContext) -> Itera
 
 
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(("pytest", "py.test"), combine_programs(load_code(LOADS["pytest"]), Program(does=load_pytest_plugins))),
+    **dict.fromkeys(
+        ("pytest", "py.test"),
+        combine_programs(load_code(LOADS["pytest"]), Program(does=load_pytest_plugins), SCRIPT_FILES["pytest"]),
+    ),
     "unittest": combine_programs(load_code(LOADS["unittest"]), Program(does=load_named_tests)),
 }

@@ -11,7 +11,7 @@ from toolgate.documents import InvalidDocument, read_json_with_comments, read_le
 from toolgate.model.effect import Carrier, Environment, Interpret, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
-from toolgate.model.word import Word, known_word
+from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.git.config_files import parse_config
 from toolgate.programs.tasks.code_files import language_of_loaded_file
 from toolgate.programs.tasks.configured_starts import is_configured_start, read_settings, run_described
@@ -55,14 +55,20 @@ def _read_loaded_code(path: str, content: Word, context: ExecutionContext) -> It
 
 def _language_reader(language: str) -> Reader:
     def read_code(path: str, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-        yield Interpret(language, content, context.origin, via=Carrier(language), file=path)
+        yield Interpret(language, content, context.origin, via=Carrier(language), file=path, of_project=True)
 
     return read_code
 
 
 def _run_script(path: str, _content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A script that is run by its path: its first line names the language."""
-    yield Run((known_word(path),), context.origin, Carrier(path.rpartition("/")[2]))
+    name = path.rpartition("/")[2]
+    arguments = () if name in _HOOKS_WITHOUT_ARGUMENTS else (unknown_word("arguments", splits=True),)
+    yield Run((known_word(path), *arguments), context.origin, Carrier(name))
+
+
+_HOOKS_WITHOUT_ARGUMENTS = ("pre-commit", "post-commit", "pre-merge-commit", "post-index-change", "pre-auto-gc", "post-update")
+"""Hooks of git that it starts without arguments."""
 
 
 # ---- lines of other formats

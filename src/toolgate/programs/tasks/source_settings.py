@@ -12,7 +12,7 @@ from toolgate.model.word import Word, known_word
 Reader = Callable[[str, Word, ExecutionContext], Iterator[ReportedEffect]]
 
 _RUNS_OR_IS_UNSAFE = re.compile(
-    r"""\s*(?P<key>script-shell|shell|node-options|init-module|onload-script|git|yarnPath|(?:@?[\w.-]+:)?registry|npmRegistryServer"""
+    r"""\s*(?P<key>strict-ssl|script-shell|shell|node-options|init-module|onload-script|git|yarnPath|(?:@?[\w.-]+:)?registry|npmRegistryServer"""
     r"""|(?:extra-)?index-url|find-links)(?:\s*[=:]\s*|\s+)["']?(?P<value>[^"'\s].*?)["']?\s*$"""
 )
 _SOURCE_KEYS = ("registry", "npmRegistryServer", "index-url", "extra-index-url", "find-links")
