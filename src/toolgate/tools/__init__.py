@@ -22,6 +22,7 @@ from typing import Any
 
 from toolgate.model.rule import DescribedTool
 
+from .environments import connect_to_this_machine, is_local_data
 from .names import bare_server, split_words
 
 TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "shell")
@@ -46,7 +47,11 @@ def _load_tables() -> tuple[Mapping[str, Any], ...]:
 def effects_of_known_tool(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[TableEffect]:
     """Yields the effects of this call; none for a tool that no table knows."""
     for row in _find_rows(bare_server(server), tool):
-        yield from _effects_of_row(row, arguments)
+        for effect in _effects_of_row(row, arguments):
+            if effect.role == "run":
+                yield TableEffect("run", connect_to_this_machine(server, effect.values))
+            elif not (effect.role == "operation" and is_local_data(server, effect.values[0])):
+                yield effect
 
 
 def effects_of_described_tool(
@@ -82,7 +87,10 @@ def _find_rows(server: str, tool: str) -> list[Mapping[str, Any]]:
     return [table["tools"][tool] for table in _load_tables() if table.get("anywhere") and tool in table["tools"]]
 
 
-_OTHER_LANGUAGES = frozenset("python ipython node nodejs javascript typescript deno bun ruby perl php lua sql r julia".split())
+_OTHER_LANGUAGES = frozenset(
+    "python ipython node nodejs javascript typescript deno bun ruby perl php lua sql r julia "
+    "redis valkey keydb mongo mongodb postgres postgresql mysql mariadb clickhouse cassandra neo4j memcached etcd".split()
+)
 """Words in the names of servers whose `run` takes no text of a shell."""
 
 

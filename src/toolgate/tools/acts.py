@@ -9,6 +9,8 @@ from typing import NamedTuple
 from .argument_acts import MUTATION, MUTATIONS, find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
 from .arguments import METHODS, find_leaves, fold_key, is_data_key
 from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
+from .environments import is_local_database, moves_no_money
+from .messages import addresses_many, sends_binding_document, shares_result
 from .names import split_words
 
 _ACTION_KEYS = frozenset(
@@ -30,7 +32,7 @@ _STRONG_VERBS = frozenset(
 )
 _WEAK_VERBS = frozenset(
     "remove rm del clear cancel disable archive unpublish unlink detach close deactivate uninstall trash forget "
-    "unregister expunge".split()
+    "unregister expunge void".split()
 )
 _FILE_VERBS = frozenset("delete remove rm unlink erase wipe clear truncate overwrite trash".split())
 """Verbs that are used for files, too: if paths are named, those are judged."""
@@ -49,23 +51,25 @@ _MINOR_NOUNS = frozenset(
 )
 """Small or personal objects: deleting a single one raises no question."""
 _SERVICE_NOUNS = frozenset(
-    "project service server instance instances machine vm cluster pool database db dataset bucket volume disk site domain "
-    "zone record "
-    "stack deployment queue topic stream user users team org organization account tenant secret token certificate backup "
-    "snapshot "
-    "namespace group policy customer subscription payment order invoice webhook resource resources droplet pipeline "
-    "environment app "
-    "application table schema collection repository repo member collaborator permission role key index branch release member "
-    "website channel channels conversations "
-    "keyspace tunnel function workspace workflow dashboard monitor calendar calendars mailbox "
-    "inbox spreadsheet worksheet sheet values contacts".split()
+    "project service server instance instances machine vm cluster pool database db dataset bucket volume disk site "
+    "domain zone record stack deployment queue topic stream user users team org organization account tenant secret token "
+    "certificate backup snapshot namespace group policy customer subscription payment order invoice webhook resource "
+    "resources droplet pipeline environment app application envelope filing points restore table schema collection "
+    "repository repo member collaborator permission role key index branch release member website channel channels "
+    "conversations keyspace tunnel function workspace workflow dashboard monitor calendar calendars mailbox inbox "
+    "spreadsheet worksheet sheet values contacts".split()
 )
 _PAYMENT_NOUNS = frozenset(
-    "refund refunds payout payouts transfer transfers charge pay payment payments withdraw withdrawal buy purchase sell swap "
-    "trade "
-    "order checkout wire donate tip crypto funds money eth bitcoin btc usdc".split()
+    "refund refunds payout payouts transfer transfers charge pay payment payments withdraw withdrawal buy purchase sell "
+    "swap trade order orders checkout wire donate tip crypto funds money eth bitcoin btc usdc payroll payrun bill bills "
+    "reservation booking ride cart salary compensation".split()
 )
-_PAYMENT_VERBS = frozenset("refund payout transfer charge pay withdraw buy purchase sell swap donate wire".split())
+_PAYMENT_VERBS = frozenset("refund payout transfer charge pay withdraw buy purchase sell swap donate wire checkout".split())
+_BOOKED = frozenset("listing flight flights hotel trip stay car train ticket tickets".split())
+_WAGES = frozenset("payroll salary compensation payrun wage wages".split())
+_MACHINES = frozenset(
+    "server servers droplet droplets instance instances vm vms snapshot machine machines linode linodes node".split()
+)
 _MAKING_VERBS = frozenset(
     "create make place submit execute issue send new initiate request confirm capture approve authorize".split()
 )
@@ -77,12 +81,12 @@ _PERMISSION_NOUNS = frozenset(
     "rolebinding clusterrolebinding access grant invitation invite privilege privileges".split()
 )
 _STOPPING_VERBS = frozenset("stop shutdown halt pause suspend poweroff reboot restart kill scale drain".split())
-_EXCLUDING_VERBS = frozenset("ban kick suspend expel evict offboard".split())
+_EXCLUDING_VERBS = frozenset("ban kick suspend expel evict offboard unenrol unenroll".split())
 _PEOPLE_NOUNS = frozenset("user users member members account accounts customer customers employee".split())
 _SERVER_NOUNS = frozenset(
     "instance instances server servers vm vms machine machines database databases db cluster clusters service services "
     "deployment project environment "
-    "app application site node nodepool droplet droplets dyno dynos function".split()
+    "app application site node nodepool droplet droplets dyno dynos function device devices router gateway host".split()
 )
 _TYPED_NOUNS = frozenset("key keys keystroke keystrokes input click tap event signal command".split())
 """What is sent to a window or a terminal, not to people."""
@@ -94,6 +98,8 @@ _KINDS_OF_VERBS = {
     "redeploy": "deploys",
     "unblock": "deploys",
     "rollback": "deploys",
+    "apply": "deploys",
+    "sync": "deploys",
     "promote": "deploys",
     "send": "sends",
     "email": "sends",
@@ -105,6 +111,12 @@ _KINDS_OF_VERBS = {
     "mute": "stops",
     "silence": "stops",
 }
+_DEPLOYED_NOUNS = frozenset(
+    "run plan stack application applications app manifest manifests workspace configuration terraform infrastructure migration "
+    "migrations changeset environment project service release".split()
+)
+"""What `apply` and `sync` put into effect: `apply_patch` and `apply_filter` change something small."""
+_MUTES = frozenset("downtime silence mute snooze blackout suppression maintenance".split())
 _DAILY_KINDS = ("merges", "deploys", "sends")
 """Acts that ask only where the object is severe. `merge_and_purge` is judged by the other verb."""
 _CARRIED_KINDS = ("deletes", "excludes", "stops", "pays", "grants", "opens")
@@ -122,7 +134,7 @@ _PUBLIC_VALUES = frozenset(
 _OPENING_KEYS = frozenset(
     "visibility access acl permission permissions privacy sharing share scope role grantee principal member members type "
     "audience "
-    "publicaccess cannedacl predefinedacl".split()
+    "publicaccess cannedacl predefinedacl privacystatus privacylevel".split()
 )
 _ALL_KEYS = frozenset("all deleteall everything cascade allproducts purgeeverything purgeall".split())
 _SKIP_APPROVAL_KEYS = frozenset("autoapprove autoapproved skipconfirmation skipapproval".split())
@@ -143,7 +155,17 @@ def find_act(
     server: str, tool: str, arguments: Mapping[str, object], *, is_requested: bool = False, names_paths: bool = False
 ) -> ServiceAct | None:
     """Returns the act of a call at a service, if it is worth a question. `is_requested`: the method is judged with its address;
-    `names_paths`: the call names files, which are judged as such."""
+    `names_paths`: the call names files, which are judged as such. A payment in a provider's test mode is none, nor is
+    what a database of this machine loses."""
+    act = _find_act(server, tool, arguments, is_requested=is_requested, names_paths=names_paths)
+    is_rehearsal = act is not None and act.kind == "pays" and moves_no_money(server, find_leaves(arguments))
+    is_of_local_data = act is not None and act.kind == "deletes" and is_local_database(server)
+    return None if is_rehearsal or is_of_local_data else act
+
+
+def _find_act(
+    server: str, tool: str, arguments: Mapping[str, object], *, is_requested: bool, names_paths: bool
+) -> ServiceAct | None:
     if is_dry_run(arguments):
         return None
     arguments = parse_texts(arguments)
@@ -164,6 +186,11 @@ def find_act(
         return ServiceAct(shown, tool, True)
     if selects_records(tool, arguments):
         return None
+    named = frozenset(split_words(tool))
+    if shares_result(named, leaves) or (
+        not is_reading and (addresses_many(named, leaves) or sends_binding_document(named, leaves))
+    ):
+        return ServiceAct("sends", tool, True)
     if started := _find_started_job(tool, leaves, severe=severe):
         return started
     for name in (*acts, tool):
@@ -188,7 +215,11 @@ def _list_named_acts(
     """Lists the actions and tools that arguments name. A tool that reads has actions in what it looks for, too."""
     top = [(fold_key(key), value) for key, value in arguments.items() if isinstance(value, str)]
     named = top if is_reading else short
-    acts = [value for key, value in named if key in _ACTION_KEYS and not (is_requested and value.upper() == value)]
+    acts = [
+        value
+        for key, value in named
+        if (key in _ACTION_KEYS or _is_named_command(key, value)) and not (is_requested and value.upper() == value)
+    ]
     return acts if is_reading else acts + [each for key, each in short if key in _NESTED_TOOL_KEYS and _is_identifier(each)]
 
 
@@ -226,6 +257,11 @@ def _find_started_job(tool: str, leaves: list[tuple[str, object]], *, severe: bo
     return None
 
 
+def _is_named_command(key: str, value: str) -> bool:
+    """Returns whether a command is a name such as `EraseDevice`, and no line of a shell."""
+    return key == "command" and value[:1].isupper() and value.isalpha() and len(split_words(value)) > 1
+
+
 def _is_identifier(value: str) -> bool:
     """Returns whether a text is the name of a tool: words joined without spaces, and no path."""
     return len(split_words(value)) > 1 and not any(char.isspace() or char == "/" for char in value)
@@ -261,7 +297,13 @@ def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths
         return "pays"
     if verb in _PAYMENT_VERBS or (verb in _MAKING_VERBS and _PAYMENT_NOUNS & nouns):
         return "pays" if not nouns & frozenset(("file", "files", "list", "data")) else None
+    if (verb == "book" and _BOOKED & nouns) or (verb in ("update", "set") and _WAGES & nouns):
+        return "pays"
+    if verb in ("rebuild", "reinstall", "rollback") and nouns & _MACHINES:
+        return "deletes"
     if verb in _GRANTING_VERBS or (verb in _GIVING_VERBS and _PERMISSION_NOUNS & nouns):
+        return "grants"
+    if severe and verb in ("assign", "add") and nouns & frozenset(("group", "groups")):
         return "grants"
     if verb in _GIVING_VERBS and "key" in nouns and nouns & frozenset(("access", "ssh", "deploy")):
         return "grants"
@@ -272,8 +314,14 @@ def _kind_of_other_verb(verb: str, nouns: frozenset[str], *, severe: bool) -> st
     """Returns the kind of an act that neither deletes, pays nor grants."""
     if verb == "post":
         return "publishes" if "tweet" in nouns else None
-    if verb in _PUBLISHING_VERBS or (verb == "create" and "release" in nouns):
+    if verb == "create" and "draft" in nouns:
+        return None
+    if verb in _PUBLISHING_VERBS or (verb == "create" and not nouns.isdisjoint(("release", "tweet", "tweets", "toot"))):
         return "publishes"
+    if severe and verb in _GIVING_VERBS | _MAKING_VERBS and _MUTES & nouns:
+        return "stops"
+    if verb in ("apply", "sync") and not _DEPLOYED_NOUNS & nouns:
+        return None
     if verb in _EXCLUDING_VERBS and _PEOPLE_NOUNS & nouns:
         return "excludes"
     if verb == "format":
@@ -302,7 +350,7 @@ _VERBS = (
     | _PUBLISHING_VERBS
     | _EXCLUDING_VERBS
     | frozenset(_KINDS_OF_VERBS)
-    | {"sign", "format"}
+    | {"sign", "format", "book", "enroll", "rebuild", "reinstall"}
 )
 
 
@@ -322,9 +370,11 @@ def _makes_public(key: str, value: object) -> bool:
         return (key in _OPENING_KEYS and value.lower().replace("-", "").replace("_", "") in _PUBLIC_VALUES) or (
             value == "0.0.0.0/0" and key not in ("body", "text")
         )
-    return (value is True and key in ("public", "ispublic", "makepublic", "publiclyaccessible")) or (
-        value is False and key in ("private", "isprivate")
-    )
+    if value is True and key.startswith(("allow", "enable")) and "public" in key:
+        return True
+    return (
+        value is True and key in ("anonymous", "allowanonymous", "public", "ispublic", "makepublic", "publiclyaccessible")
+    ) or (value is False and key in ("private", "isprivate"))
 
 
 def is_scheduling(tool: str, arguments: Mapping[str, object]) -> bool:

@@ -5,15 +5,20 @@ A forced push, a rule that forwards mail, a protection that is switched off, a j
 import re
 from collections.abc import Mapping
 
+from toolgate.machine_names import names_largest_size
+from toolgate.model.address import host_of, is_loopback
+
 from .arguments import fold_key
+from .lifted_safeguards import lifts_safeguard
 from .names import split_words
+from .shop_prices import sets_shop_price
 
 Leaves = list[tuple[str, object]]
 _PUSHING_WORDS = frozenset("push ref refs".split())
 _FORCE_KEYS = frozenset("force forced forcepush".split())
 _BYPASS_KEYS = frozenset("bypass bypassrules bypassprotection admin skipchecks".split())
 _SETTING_VERBS = frozenset(
-    "create add set update enable register configure make insert put change toggle patch modify edit".split()
+    "create add set update enable register configure make insert put change toggle patch modify edit mutate".split()
 )
 _OFF_VERBS = frozenset("disable deactivate remove delete stop bypass off".split())
 _PROTECTIONS = frozenset("protection protections mfa logging auditing alarm alarms firewall encryption antivirus".split())
@@ -33,6 +38,7 @@ _JOB_KEYS = frozenset(
 )
 _FILTER_KEYS = frozenset("filter where selector".split())
 _EVERY_WORDS = frozenset("many all bulk batch".split())
+_QUERY_WORDS = frozenset(("query", "by"))
 _MODE_KEYS = frozenset("runtype plantype planmode mode runmode".split())
 _EVERY_KEYS = frozenset("all applytoall everything allrecords allproducts".split())
 _GONE_KEYS = frozenset("archived isarchived deleted isdeleted intrash trashed".split())
@@ -46,6 +52,14 @@ _SERVED_OBJECTS = frozenset(
     )
 )
 _NOTIFYING_KEYS = frozenset("sendupdates sendnotifications notify notifyattendees sendnotification notifyguests".split())
+_COMMITTING_SWITCH = re.compile(
+    r"(?:publish|notify|send|release)to(?:all|parents|customers|everyone|users|students|members|taxadvisor|authorit(?:y|ies))|finali[sz]e\w*"
+    r"|(?:submit|send|transmit|release|file|report|post)(?:to|with)(?:the)?(?:bank|tax\w*|irs|hmrc|government|court|regulator|exchange|register|registrar|registry|elster)"
+    r"|pay(?:fee|now|all)?|override(?!s)\w*(?:limit|safety|check|lock|interlock)\w*|\w*declarationsigned|authori[sz]e\w*(?:payment|transfer)?"
+)
+"""Matches a folded argument that makes a call final when it is true: published, paid, declared, past a limit."""
+_COST_KEYS = frozenset("confirmcostid confirmcost costconfirmationid acceptcost acceptcharges confirmcharges".split())
+"""Arguments that agree to what the call costs."""
 _PRICE_KEYS = frozenset("price amount unitprice unitamount saleprice listprice baseprice regularprice priceamount".split())
 _PRICED_OBJECTS = frozenset("product products variant variants price prices plan sku item items catalog listing offer".split())
 _STATE_ENDINGS = ("status", "state", "addlabelids")
@@ -83,16 +97,19 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     asked by `find_job_name`."""
     words = frozenset(split_words(tool))
     switched_on = {key for key, value in leaves if value is True}
-    if sent := _find_sending_kind(words, switched_on, leaves):
+    if sent := _find_sending_kind(words, switched_on, leaves) or _find_lifted_guard(server, tool, leaves):
         return sent
-    if words & _SETTING_VERBS and (words & {"webhook", "webhooks", "forwarding"} or _has_forwarding_address(leaves)):
+    is_forwarding = words & {"webhook", "webhooks", "forwarding"} or _has_forwarding_address(leaves)
+    if (words & _SETTING_VERBS and is_forwarding) or _starts_sending(leaves):
         return "forwards"
     if _switches_protection_off(words, leaves):
         return "weakens"
-    if words & _EVERY_WORDS and words & {"update", "delete", "remove", "patch"} and _has_empty_filter(arguments):
+    if words & (_EVERY_WORDS | _QUERY_WORDS) and words & {"update", "delete", "remove", "patch"} and _has_empty_filter(arguments):
         return "deletes"
-    if changed := _find_changed_rights(words, leaves):
+    if changed := _find_changed_rights(words, leaves) or _find_opened_network(words, frozenset(split_words(server)), leaves):
         return changed
+    if any(isinstance(value, str) and names_largest_size(value) for _, value in leaves) and words & _STARTING_VERBS:
+        return "bills"
     if words & {"set", "turn"} and split_words(tool)[-1] == "public":
         return "opens"
     if changed := _find_changed_setting(words, frozenset(split_words(server)), leaves):
@@ -107,10 +124,25 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     return "stops" if is_scaled or ("maintenance" in words and words & _SWITCHING_WORDS) else None
 
 
+def _find_lifted_guard(server: str, tool: str, leaves: Leaves) -> str | None:
+    """Returns the kind of act of a call that lifts a safeguard, or changes what customers pay."""
+    if lifts_safeguard(leaves):
+        return "weakens"
+    return "deploys" if sets_shop_price(server, tool, leaves) else None
+
+
 def _is_told_to_destroy(switched_on: set[str], leaves: Leaves) -> bool:
     """Returns whether a switch or a mode says so: `is_destroy: true`, `run_type: "destroy"`."""
     modes = {fold_key(value) for key, value in leaves if key in _MODE_KEYS and isinstance(value, str)}
     return any(map(_DESTROYING_KEY.fullmatch, switched_on | modes))
+
+
+def _starts_sending(leaves: Leaves) -> bool:
+    """Returns whether a workflow that requests an address of another machine is put to work."""
+    values = [(key, value) for key, value in leaves if isinstance(value, str)]
+    starts = any(key in ("type", "op", "operation") and fold_key(value) == "activateworkflow" for key, value in values)
+    hosts = [host_of(value) for key, value in values if key in ("url", "uri") and value.startswith("http")]
+    return starts and not all(map(is_loopback, hosts))
 
 
 def _is_gone_state(key: str, value: object) -> bool:
@@ -133,6 +165,20 @@ def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Lea
         return "overwrites"
     if words & {"send", "transfer"} and any(key == "amount" for key, _ in leaves):
         return "pays"
+    if words & {"run", "process"} and words & {"payroll", "payrun"}:
+        return "pays"
+    if words & {"create", "register", "renew"} and words & {"domain", "domains"} and any(key == "years" for key, _ in leaves):
+        return "pays"
+    if "live" in words and words & {"set", "make", "mark", "push", "promote"}:
+        return "publishes"
+    if "port" in words and words & {"number", "numbers"}:
+        return "forwards"
+    if any(_COMMITTING_SWITCH.fullmatch(key) for key in switched_on):
+        return "binds"
+    if words & {"create", "add", "provision", "launch", "upgrade"} and any(key in _COST_KEYS and value for key, value in leaves):
+        return "bills"
+    if words & _SETTING_VERBS and words & {"override", "overrides"} and words & {"schedule", "call", "rotation", "oncall"}:
+        return "overwrites"
     return "weakens" if "merge" in words and switched_on & _BYPASS_KEYS else None
 
 
@@ -140,12 +186,57 @@ def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
     """Returns the kind of act of a call that takes somebody's access, makes an administrator, or lets everybody write."""
     if words & _EXCLUDING_VERBS and any(key in _MEMBER_KEYS for key, _ in leaves):
         return "excludes"
-    if words & _SETTING_VERBS and any(key in _ROLE_KEYS and _names_administrator(value) for key, value in leaves):
+    if words & _SETTING_VERBS and any(
+        (key in _ROLE_KEYS or key.endswith("role")) and _names_administrator(value) for key, value in leaves
+    ):
         return "grants"
     if words & _SETTING_VERBS and any(key in _ORIGIN_KEYS and value == "*" for key, value in leaves):
         return "opens"
     is_open = any(isinstance(value, str) and _OPEN_RULE.search(value) for _, value in leaves)
     return "opens" if is_open and words & (_SETTING_VERBS | {"deploy", "publish", "apply"}) else None
+
+
+_SECURITY_SERVICES = frozenset(
+    "wazuh crowdstrike sentinelone defender falco snort suricata waf firewall pfsense opnsense guardduty splunk siem edr".split()
+)
+_HOME_GUARDS = frozenset("alarm lock camera security smoke".split())
+_STARTING_VERBS = frozenset("create launch run start submit resize provision update set".split())
+
+
+_EQUIPMENT = frozenset(
+    "scada plc modbus opcua hmi historian octoprint klipper irrigation sprinkler drone robot boiler turbine valve pump "
+    "heater hvac setpoint farmos".split()
+)
+"""Words of servers and tools that move something in the world."""
+_OPERATING_VERBS = frozenset("write set trigger issue send start open close run execute move command home heat".split())
+
+
+def operates_equipment(words: frozenset[str], server: frozenset[str]) -> bool:
+    """Returns whether a tool operates a machine or a plant."""
+    return not _EQUIPMENT.isdisjoint(words | server) and not _OPERATING_VERBS.isdisjoint(words)
+
+
+def _find_opened_network(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
+    """Returns the kind of act of a call that takes a guard away, lets everybody through, or switches a machine off."""
+    if operates_equipment(words, server):
+        return "operates"
+    if server & _SECURITY_SERVICES and words & {*_OFF_VERBS, "uninstall", "suppress", "remove"}:
+        return "weakens"
+    values = {(key, str(value).lower()) for key, value in leaves}
+    if any(
+        key in ("action", "policy", "type") and value in ("pass", "allow", "accept", "permit") for key, value in values
+    ) and any(
+        key in ("source", "src", "from", "sourceaddress", "cidr") and value in ("any", "*", "0.0.0.0/0", "::/0")
+        for key, value in values
+    ):
+        return "opens"
+    if words & {"share", "publish"} and words & {"web", "internet"}:
+        return "opens"
+    if "off" in words and words & {"power", "turn", "switch"}:
+        if any(key == "entityid" and not _HOME_GUARDS.isdisjoint(split_words(value)) for key, value in values):
+            return "weakens"
+        return "stops" if words & {"vm", "server", "machine", "instance", "droplet"} else None
+    return "deploys" if words & {"nameserver", "nameservers"} and words & _SETTING_VERBS else None
 
 
 def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
@@ -167,8 +258,39 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
         return "deletes"
     if words & _SETTING_VERBS and any(key.endswith(_STATE_ENDINGS) and value in _STOPPED_STATES for key, value in leaves):
         return "stops"
+    if (
+        words & _SETTING_VERBS
+        and words & _ADVERTISING
+        and any(
+            "budget" in key or key in ("microamount", "amountmicros", "bidmicros")
+            for key, _ in [*leaves, *((each, 0) for each in words)]
+        )
+    ):
+        return "pays"
+    if _changes_many_records(words):
+        return "overwrites"
+    if (
+        "dns" in words | server
+        and words & _SETTING_VERBS
+        and any(key == "type" and value in ("MX", "NS") for key, value in leaves)
+    ):
+        return "deploys"
     is_deployed = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS and _names_production(leaves)
     return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
+
+
+def _changes_many_records(words: frozenset[str]) -> bool:
+    """Returns whether a tool changes many records of people's work at once."""
+    return bool(words & {"mass", "bulk", "many", "all"} and words & _CHANGING_VERBS and (words & _RECORDS or "mass" in words))
+
+
+_ADVERTISING = frozenset("campaign campaigns ads ad adset budget budgets bid bids".split())
+_CHANGING_VERBS = frozenset("update transition close resolve assign edit modify move merge reassign archive patch".split())
+_RECORDS = frozenset(
+    "ticket tickets issue issues contact contacts lead leads deal deals customer customers price prices order "
+    "orders user users subscriber subscribers product products account accounts incident incidents alert alerts "
+    "employee employees member members invoice invoices opportunity opportunities cases".split()
+)
 
 
 _MUTATION = r"mutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)"
@@ -237,7 +359,10 @@ def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
 
 
 def _has_empty_filter(arguments: Mapping[str, object]) -> bool:
-    return any(fold_key(str(key)) in _FILTER_KEYS and value == {} for key, value in arguments.items())
+    """Returns whether a filter selects every record: it is empty, or Elasticsearch's `match_all`."""
+    return "'match_all': {}" in repr(arguments) or any(
+        fold_key(str(key)) in _FILTER_KEYS and value == {} for key, value in arguments.items()
+    )
 
 
 def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:

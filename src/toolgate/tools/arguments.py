@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from .names import split_words
+from .undescribed import list_written_files
 
 MAX_LEAVES = 2000  # leaves of one call
 MAX_PLACE_LENGTH = 4096  # characters of a path or an address
@@ -17,7 +18,7 @@ MAX_PLACE_LENGTH = 4096  # characters of a path or an address
 
 class ArgumentFinding(NamedTuple):
     """`role`: `path` (with `keyed` or `shaped`: known by its key, or by its shape only), `connect`, `shell` (with a folder),
-    `run` (an argv), `code` (text in a language that is not read), `unread` (the reason)."""
+    `run` (an argv), `code` (text in a language that is not read), `written` (a path, its content), `unread` (the reason)."""
 
     role: str
     values: tuple[str, ...]
@@ -32,9 +33,8 @@ _PATH_KEYS = frozenset(
 _DATA_KEYS = frozenset(
     "body bodytext description title text content contents message messages comment comments note notes summary subject prompt "
     "instructions instruction thought thoughts question questions answer answers observation observations plan reason "
-    "explanation oldstring "
-    "newstring oldtext newtext oldstr newstr markdown html snippet example documentation details detail topic search "
-    "searchquery pattern regex label labels keywords heading caption reply todos value insight activeform".split()
+    "explanation oldstring newstring oldtext newtext oldstr newstr markdown html snippet example documentation details detail "
+    "topic search searchquery pattern regex label labels keywords heading caption reply todos value insight activeform".split()
 )
 _SQL_KEYS = frozenset(
     "sql cql statement statements stmt query queries q sqlquery sqlstatements sqltext ddl dml migration".split()
@@ -56,7 +56,6 @@ _TERMINAL_WORDS = frozenset("terminal term tty pty shell console tmux ssh bash z
 _ARGV_KEYS = frozenset("args argv arguments cmdargs commandargs parameters params flags options switches".split())
 _PROGRAM_KEYS = ("command", "cmd", "program", "executable", "binary", "tool", "cli")
 _SUBCOMMAND_KEYS = ("subcommand", "verb", "action", "operation")
-_PYTHONS = ("python", "python3", "py", "ipython", "jupyter")
 _CODE_KEYS = frozenset("code script source sourcecode function expression javascript js python eval cell program".split())
 _COMMAND_OR_CODE_KEYS = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
 """Arguments that are read as a command or as code, which also finds the paths in them."""
@@ -80,13 +79,14 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s]+", re.IGNORECASE)
 _PATH = re.compile(r"(?:~|/|\.{1,2}/|[A-Za-z]:[\\/])[^\n\0]*|~")
 _SQL = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:drop\s+(?:table|database|schema|view|index|materialized|keyspace|role|user|function|extension|owned|type|sequence)\b"
-    r"|truncate\s+(?:table\s+)?[\w.\"`]+\s*(?:;|,|cascade|restart|$)|delete\s+from\s+\S|alter\s+(?:table|database|role|user|schema|system)\s"
+    r"|truncate\s+(?:table\s+)?[\w.\"`]+\s*(?:;|,|cascade|restart|$)|delete\s+from\s+\S|alter\s+(?:table|database|role|user|schema|system|account|share|network\s+policy)\s"
     r"|grant\s.+\sto\s|revoke\s.+\sfrom\s|update\s+\S+\s+set\s+\S+\s*=|insert\s+into\s|merge\s+into\s|create\s+(?:or\s+replace\s+)?(?:table|role|user|database|function|view|index)\s"
     r"|select\s.*(?:\sfrom\s|\()|with\s+\w+\s+as\s|begin\s*;|do\s+\$\w*\$|call\s+\w+\(|explain\s|set\s+\w+\s*=)",
     re.IGNORECASE | re.DOTALL,
 )
 _GRAPH_WORDS = frozenset("cypher neo memgraph graph".split())
 _CYPHER = re.compile(r"\s*(?:(?:optional\s+)?match\s*\(|call\s*\{|drop\s)", re.IGNORECASE)
+_PYTHON_NAMES = ("python", "python3", "py", "ipython", "python2", "jupyter")
 _PYTHON = r"\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .+:|async def )"
 _JAVASCRIPT = (
     r"\s*(?:const |let |var |function\b|async\b|await |\(.*?\)\s*=>|\w+\s*=>|require\(|document\.|window\.|import .+ from "
@@ -100,7 +100,7 @@ _LOOKS_LIKE = (
     ("javascript", re.compile(_JAVASCRIPT)),
 )
 INTERPRETER_ARGV: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("python", "python3", "py", "ipython", "python2", "jupyter"), ("python3", "-c")),
+    **dict.fromkeys(_PYTHON_NAMES, ("python3", "-c")),
     **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun"), ("node", "-e")),
     **dict.fromkeys(("ruby", "rb"), ("ruby", "-e")),
     **dict.fromkeys(("bash", "shell", "sh", "zsh", "shellscript", "terminal"), ("bash", "-c")),
@@ -126,8 +126,8 @@ _CLIENT_OF_SERVER = {
     "gitlab": "glab",
 }
 """The client program of a server, if it has another name."""
-_CONNECTION_OPTIONS = {"redis-cli": ("-h", "a-host-that-the-server-knows")}
-"""Options for clients that would otherwise connect to this machine: the server has its own connection."""
+_CONNECTION_OPTIONS = {"redis-cli": ("-h", "a-host-that-the-server-knows")}  # otherwise it would connect to this machine
+_MONGO_SHELL = ("mongosh", "mongodb://a-host-that-the-server-knows/db", "--eval")
 _SERVERS_NAMED_AFTER_CLIENT = frozenset(
     "git docker podman helm terraform tofu pulumi aws heroku npm gh vercel etcdctl ansible stripe supabase wrangler".split()
 )
@@ -138,9 +138,8 @@ _SEARCHING_VERBS = frozenset(
     "search find lookup ask docs documentation library web google list get read describe explain chat".split()
 )
 _CODE_HANDLING_VERBS = frozenset(
-    "create write save update format lint highlight explain review analyze analyse parse validate convert search find get "
-    "edit insert "
-    "append replace add put store upload check diff".split()
+    "create write save update format lint highlight explain review analyze analyse parse validate convert search find get edit "
+    "insert append replace add put store upload check diff".split()
 )  # verbs of tools that handle code without running it
 _APPLYING_VERBS = frozenset("apply create replace deploy run patch".split())
 _MANIFEST = re.compile(r"(?:---\s*)?\s*(?:apiVersion|kind)\s*:\s*\S")
@@ -211,6 +210,7 @@ class _ArgumentReader(NamedTuple):
             yield ArgumentFinding("run", requested)
         if called := self._build_provider_call(entries):
             yield ArgumentFinding("run", called)
+        yield from (ArgumentFinding("written", each) for each in list_written_files(entries))
         for key, value in entries.items():
             for words in value if key in _COMMAND_LIST_KEYS and isinstance(value, list | tuple) else ():
                 if isinstance(words, list | tuple) and words and all(isinstance(each, str | int | float) for each in words):
@@ -230,6 +230,11 @@ class _ArgumentReader(NamedTuple):
     ) -> Iterator[ArgumentFinding]:
         if self._is_sql(key, text):
             yield ArgumentFinding("run", ("psql", "-c", text))
+        client = self._find_client(*sorted(self.words))
+        if client == "mongosh" and text.startswith("db."):
+            yield ArgumentFinding("run", (*_MONGO_SHELL, text))
+        if client and key.endswith("command") and key not in _SHELL_KEYS:
+            yield ArgumentFinding("shell", (f"{self._client_command(client)} {text}", ""))
         if key in _TYPED_KEYS and self.named & _TERMINAL_WORDS:
             yield from self._read_shell_text(text, entries)
         if self._is_cell(key, entries):
@@ -254,7 +259,7 @@ class _ArgumentReader(NamedTuple):
         is_named = key.startswith("cell") or (key in _CELL_KEYS and bool(self.named & _NOTEBOOK_WORDS))
         kind = str(entries.get("celltype", entries.get("type", "code"))).lower()
         language = next((str(entries[name]).lower() for name in _LANGUAGE_KEYS if isinstance(entries.get(name), str)), "python")
-        return key in _CELL_KEYS and is_named and kind == "code" and language in _PYTHONS
+        return key in _CELL_KEYS and is_named and kind == "code" and language in _PYTHON_NAMES
 
     def _read_argv_or_code(self, key: str, text: str, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields the arguments of a command as one text, or code."""
@@ -298,17 +303,16 @@ class _ArgumentReader(NamedTuple):
 
     def _find_client(self, *names: str) -> str:
         """Returns the program that the server, or one of these names, stands for; empty if there is none."""
-        for word in (self.server, *self.server.split("-"), *names):
-            if word in _CLIENT_OF_SERVER or word in _SERVERS_NAMED_AFTER_CLIENT:
-                return _CLIENT_OF_SERVER.get(word, word)
-        return ""
+        words = (self.server, *self.server.split("-"), *names)
+        named = (word for word in words if word in _CLIENT_OF_SERVER or word in _SERVERS_NAMED_AFTER_CLIENT)
+        return next((_CLIENT_OF_SERVER.get(word, word) for word in named), "")
 
     def _client_command(self, client: str) -> str:
         return " ".join((client, *_CONNECTION_OPTIONS.get(client, ())))
 
     def _read_word_list(self, key: str, words: list[str], entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields a list of words: a command with its arguments, or arguments of the program that the server is named after."""
-        if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
+        if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline") or key.endswith("command"):
             yield ArgumentFinding("run", tuple(words))
             if (client := self._find_client(*sorted(self.words))) and words[0] != client:
                 yield ArgumentFinding("run", (*self._client_command(client).split(), *words))
@@ -385,12 +389,10 @@ class _ArgumentReader(NamedTuple):
         if method in ("", "GET", "HEAD", "OPTIONS") and body is None and not entries.get("headers"):
             return ()
         argv = ["curl", "-X", method or "POST"]
-        headers = entries.get("headers")
-        if isinstance(headers, Mapping):
+        if isinstance(headers := entries.get("headers"), Mapping):
             argv += [word for name, value in headers.items() for word in ("-H", f"{name}: {value}")]
         if body is not None:
-            texts = [str(value) for _, value in find_leaves({"body": body})]
-            argv += ["--data-raw", "\n".join(texts)]
+            argv += ["--data-raw", "\n".join(str(value) for _, value in find_leaves({"body": body}))]
         return (*argv, url)
 
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORDS = re.compile(r"[a-z]+")
-_SHARED = frozenset(("mcp", "server", "my", "local", "the", "official"))
+_SHARED = frozenset(("mcp", "server", "my", "local", "localhost", "the", "official"))
 
 
 @lru_cache(512)

@@ -39,7 +39,8 @@ _REQUESTED_DELETION = re.compile(
     r"\b(?:fetch|request|ajax|axios|\$http|XMLHttpRequest|open)\b[^;]{0,400}?['\"`]DELETE['\"`]|\b(?:axios|request|\$http)\s*\.\s*delete\s*\(",
     re.IGNORECASE,
 )
-_LOCAL_ADDRESS = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/'\"`])", re.IGNORECASE)
+_LOCAL_ADDRESS = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/'\"`\s])", re.IGNORECASE)
+_ADDRESS = re.compile(r"\bhttps?://", re.IGNORECASE)
 _CLICKED_IN_CODE = re.compile(
     r"(?:querySelector|getElementById|\$|getByText|getByRole|locator)\s*\(([^()]{1,200})\)[^;]{0,40}?\.\s*(?:click|submit)\s*\("
 )
@@ -66,13 +67,23 @@ def find_act_of_page(tool: str, arguments: Mapping[str, object]) -> Literal["del
         if isinstance(value, str) and len(value) <= _MAX_TEXT and (not is_data_key(key) or key in _LABEL_KEYS)
     ]
     labels = [value for key, value in texts if key in _LABEL_KEYS]
-    if words & _CLICKING_WORDS and any(map(names_deletion, labels)):
+    clicks = words & _CLICKING_WORDS and not _is_on_local_page(value for _, value in texts)
+    if clicks and any(map(names_deletion, labels)):
         return "deletes"
-    if words & _CLICKING_WORDS and any(map(_PAYS.search, labels)):
+    if clicks and any(map(_PAYS.search, labels)):
+        return "pays"
+    if words & _EXECUTING_WORDS and any(_pays_by_code(value) for _, value in texts):
         return "pays"
     if words & _EXECUTING_WORDS and any(_deletes_by_code(value, key) for key, value in texts):
         return "deletes"
     return None
+
+
+def _is_on_local_page(texts: Iterable[str]) -> bool:
+    """Returns whether the call names a page of this machine, and no page of another one."""
+    whole = " ".join(texts) + " "
+    local = len(_LOCAL_ADDRESS.findall(whole))
+    return local > 0 and local == len(_ADDRESS.findall(whole))
 
 
 def names_deletion(label: str) -> bool:
@@ -81,6 +92,23 @@ def names_deletion(label: str) -> bool:
     if words & _STRONG_WORDS and words & (_OWNED_OBJECTS | _WHOLE_WORDS):
         return True
     return bool(words & _CLOSING_WORDS and words & {"account", "organization", "workspace"})
+
+
+_FILLED_AMOUNT = re.compile(
+    r"\b(?:fill|type|sendKeys|value)\b[^;]{0,80}(?:amount|iban|card.?number|account.?number|recipient|wallet)", re.IGNORECASE
+)
+_PAYMENT_FIELD = re.compile(r"amount|iban|card.?number|account.?number|wallet", re.IGNORECASE)
+_SUBMITTED = re.compile(r"\.\s*(?:click|submit|press)\s*\(")
+
+
+def _pays_by_code(code: str) -> bool:
+    """Returns whether code enters an amount or an account into a page, and submits it."""
+    return (
+        len({each.lower() for each in _PAYMENT_FIELD.findall(code)}) > 1
+        and _FILLED_AMOUNT.search(code) is not None
+        and _SUBMITTED.search(code) is not None
+        and _LOCAL_ADDRESS.search(code) is None
+    )
 
 
 def _deletes_by_code(code: str, key: str) -> bool:

@@ -28,20 +28,28 @@ _METADATA_NOUNS = frozenset(
     "policy policies metadata list names rotation usage count scanning alert alerts reset strength status".split()
 )
 """With one of these words, the tool shows data about the secret, not its value."""
-_DECRYPTING_KEYS = frozenset("decrypt withdecryption reveal showsecrets showvalues unmask plaintext".split())
+_DECRYPTING_KEYS = frozenset(
+    "decrypt withdecryption reveal showsecrets showvalues unmask plaintext showsecret showpassword revealsecret revealpassword "
+    "includesecret includesecrets includepassword includeplaintext decrypted".split()
+)
+_VALUE_SWITCHES = frozenset(
+    "includevalue includevalues showvalue showvalues revealvalue withvalue withvalues returnvalue".split()
+)
+"""Arguments that show the value of an item, which a server for secrets keeps."""
+_KEEPING_WORDS = frozenset("vault secret secrets keyring wallet credential credentials keystore".split())
 _KIND_KEYS = frozenset("kind resource resourcetype resourcekind".split())
 
 
 def shows_secrets(server: str, tool: str, arguments: Mapping[str, object]) -> bool:
     """Returns whether a call of this tool shows the value of a secret to the model."""
-    words = split_words(tool)
-    if not _SHOWING_VERBS.isdisjoint(words) and _asks_for_secrets(arguments):
+    words, keeper = split_words(tool), frozenset(split_words(server))
+    keeps_secrets = not keeper.isdisjoint(_SECRET_SERVERS | _KEEPING_WORDS)
+    if (keeps_secrets or not _SHOWING_VERBS.isdisjoint(words)) and _asks_for_secrets(arguments, keeps_secrets=keeps_secrets):
         return True
     if _SHOWING_VERBS.isdisjoint(words) or not _METADATA_NOUNS.isdisjoint(words):
         return False
     if not _SECRET_NOUNS.isdisjoint(words) or any(pair in pairwise(words) for pair in _COMPOUND):
         return True
-    keeper = frozenset(split_words(server))
     if keeper.isdisjoint(_SECRET_SERVERS | {"vault", "secret", "secrets"}):
         return False
     return not _STORED_NOUNS.isdisjoint(words) or any(
@@ -51,10 +59,11 @@ def shows_secrets(server: str, tool: str, arguments: Mapping[str, object]) -> bo
     )
 
 
-def _asks_for_secrets(arguments: Mapping[str, object]) -> bool:
+def _asks_for_secrets(arguments: Mapping[str, object], *, keeps_secrets: bool) -> bool:
     """Returns whether the arguments ask for decrypted values, or for a cluster's secret by its name or in full."""
     leaves = list(find_leaves(arguments))
-    if any(key in _DECRYPTING_KEYS and value is True for key, value in leaves):
+    switches = _DECRYPTING_KEYS | _VALUE_SWITCHES if keeps_secrets else _DECRYPTING_KEYS
+    if any(key in switches and value is True for key, value in leaves):
         return True
     is_secret = any(key in _KIND_KEYS and str(value).lower() in ("secret", "secrets") for key, value in leaves)
     return is_secret and any(key == "name" or (key == "output" and value in ("json", "yaml")) for key, value in leaves)

@@ -1,5 +1,6 @@
 """Effects of undescribed tools on the files that their arguments name, by the verbs in their names."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from .names import split_words
@@ -38,3 +39,14 @@ def changes_files(tool: str) -> bool:
     return bool(words & _FILE_WORD_SET and words & (_CHANGE_WORDS | _DELETE_WORDS | {"editor", "overwrite"})) or words == {
         "write"
     }
+
+
+_FILE_KEYS = ("path", "filepath", "filename", "file")
+_CONTENT_KEYS = ("content", "contents", "filecontent")
+
+
+def list_written_files(entries: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Returns the path and the content of a file that one object of the arguments holds; empty if it holds none."""
+    paths = [value for key in _FILE_KEYS if isinstance(value := entries.get(key), str)]
+    contents = [value for key in _CONTENT_KEYS if isinstance(value := entries.get(key), str)]
+    return list(zip(paths[:1], contents[:1], strict=False))

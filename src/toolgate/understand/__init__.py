@@ -50,7 +50,9 @@ def understand(
     if any(has_code(text) for text in _iter_texts(action)):
         work.effects.append(Operation("gate.code", DEFAULT_ORIGIN))
     shown = work.shown
-    return Effects(tuple(work.effects), frozenset(work.flows), frozenset(shown.commands), frozenset(shown.variables))
+    return Effects(
+        tuple(work.effects), frozenset(work.flows), frozenset(shown.commands), frozenset(shown.variables), tuple(shown.texts)
+    )
 
 
 def _lower_action(action: Action, scene: Scene, work: Worklist, described_tools: tuple[DescribedTool, ...]) -> Lowering:

@@ -17,14 +17,27 @@ def list_carriers(command: Command, carrier: Carrier | None) -> tuple[Carrier, .
     return (*command.via, carrier or make_carrier(command.argv))
 
 
-def invocation_key(command: Command) -> tuple[object, ...]:
+def _invocation_key(command: Command) -> tuple[object, ...]:
     """Returns the state that a started program sees: its words, directory, and what this call added to its environment.
-    Unknown values with the same name are equal."""
+    Unknown values that are made the same way are equal."""
     scope = command.scope
     exported = (name for name, is_exported in scope.exported.items() if is_exported is not False)
     environ = {name: scope.get(name) for name in (*exported, *scope.assigned)}
-    shown = frozenset((name, None if value is None else value.display_text) for name, value in environ.items())
-    return tuple(word.display_text for word in command.argv), command.cwd.display_text, command.stdin.display_text, shown
+    shown = frozenset((name, None if value is None else value.parts) for name, value in environ.items())
+    words = tuple(word.parts for word in (*command.argv, command.cwd, command.stdin))
+    return words, len(command.argv), command.site, shown
+
+
+def build_start_key(command: Command, files: int) -> tuple[object, ...]:
+    """Returns what a started program sees. Empty where nothing shows yet that it may start itself. `files`: the version of the
+    files' state, which a script that this call wrote may change before it starts itself."""
+    if command.file:
+        return _invocation_key(command)
+    return (*_invocation_key(command), files) if command.depth > _FIRST_COMPARED else ()
+
+
+_FIRST_COMPARED = 4
+"""Commands within commands from which on a program that starts itself is looked for: comparing costs time."""
 
 
 def combine_sureness(carried: Maybe, command: Command) -> Maybe:

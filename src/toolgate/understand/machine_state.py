@@ -250,6 +250,8 @@ class MachineState:
             return
         if (inner := locate_in_temporary_folder(write.place)) is not None and not inner.names:
             self._apply_text(inner.path, write, always=False)
+        if write.content is None and write.append is True:
+            return  # what is added is as little known as in a file whose path is known
         text = unknown_word(write.place.display_text) if write.content is None else write.content
         self._add_half_known(write.place, text.from_commands(frozenset({write.origin.command})))
 

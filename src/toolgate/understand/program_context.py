@@ -148,7 +148,8 @@ class ProgramContext:
         if self.site.machine != LOCAL:
             return ()
         inside = f"{folder.rstrip('/')}/"
-        earlier = (path for path in self.machine_state.list_written_earlier() if path.startswith(inside))
+        earlier = [path for path in self.machine_state.list_written_earlier() if path.startswith(inside)]
+        earlier = [path for path in earlier if self.machine_state.world.kind(path) is not ABSENT]
         return tuple(dict.fromkeys((*self.machine_state.overlay.files_written_beneath(folder), *earlier)))
 
     def is_as_committed(self, place: Place) -> Maybe:

@@ -135,18 +135,32 @@ def _lower_by_name(
     return join_words(printed)
 
 
+def _build_file_effect(role: str, there: Place, more: list[str], place: ResolvePath) -> Effect:
+    match role:
+        case "read":
+            return Read(there, DEFAULT_ORIGIN)
+        case "write":
+            return Write(there, known_word(more[0]), False, DEFAULT_ORIGIN)
+        case "delete":
+            return Delete(there, True, DEFAULT_ORIGIN)
+        case _:
+            return Move(there, place(more[0]), DEFAULT_ORIGIN)
+
+
+def _write_self_starting_file(there: Place, content: str) -> Iterator[Effect]:
+    """Yields a file that a forge, or whoever gets the repository, will run: `.github/workflows/x.yml`."""
+    from toolgate.programs.tasks.self_starting import is_self_starting
+
+    if is_self_starting(there.path or ""):
+        yield Write(there, known_word(content), False, DEFAULT_ORIGIN)
+
+
 def _lower_tool_effect(tool_effect: "TableEffect | ArgumentFinding", scene: Scene, place: ResolvePath) -> Lowering:
     """Lowers one effect of a server's tool as a program of this machine would have it."""
     origin = DEFAULT_ORIGIN
     match tool_effect.role, tool_effect.values:
-        case "read", (path,):
-            yield Read(place(path), origin)
-        case "write", (path, content):
-            yield Write(place(path), known_word(content), False, origin)
-        case "delete", (path,):
-            yield Delete(place(path), True, origin)
-        case "move", (path, to):
-            yield Move(place(path), place(to), origin)
+        case (("read" | "write" | "delete" | "move"), (path, *more)):
+            yield _build_file_effect(tool_effect.role, place(path), more, place)
         case "connect", (url,):
             yield from lower_connection(url, place)
         case "shell", (text, folder):
@@ -167,6 +181,8 @@ def _lower_tool_effect(tool_effect: "TableEffect | ArgumentFinding", scene: Scen
             yield Operation(name, origin, known_word(" ".join(target)) if any(target) else None)
         case "code", (language, text):
             yield Interpret(language, known_word(text), origin, via=Carrier(language))
+        case "written", (path, content):
+            yield from _write_self_starting_file(place(path), content)
         case "cell", (source,):
             from .notebooks import lower_cell
 
@@ -209,13 +225,14 @@ def _lower_unknown(
         yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
     elif (kind := operated_pages.find_act_of_page(tool, arguments)) is not None:
         yield Operation("tool.act", DEFAULT_ORIGIN, known_word(tool), ((kind, True),))
-    if receiver := page_code.find_receiver(value for _, value in reading.find_leaves(arguments) if isinstance(value, str)):
+    if receiver := page_code.find_receiver(_texts_of(arguments)):
         yield Operation("tool.act", DEFAULT_ORIGIN, known_word(f"{tool} ({receiver})"), (("leaks", True),))
-    if secret_tools.shows_secrets(server, tool, arguments):
+    is_shown = page_code.runs_in_page(tool) and page_code.returns_store(_texts_of(arguments))
+    if is_shown or secret_tools.shows_secrets(server, tool, arguments):
         yield Operation("credential.print", DEFAULT_ORIGIN, known_word(tool))
     if acts.is_scheduling(tool, arguments):
         yield Operation("schedule.change", DEFAULT_ORIGIN, known_word(tool))
-    text = "\n".join(value for _, value in reading.find_leaves(arguments) if isinstance(value, str))
+    text = "\n".join(_texts_of(arguments))
     if text:
         yield Send(known_word(server or tool), known_word(text), "message", DEFAULT_ORIGIN)
     return join_words(printed)
@@ -224,7 +241,8 @@ def _lower_unknown(
 def _lower_remaining_arguments(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath
 ) -> Lowering:
-    """Lowers the words of a command if a table reads only the command, the method of a request, and a container's mounts."""
+    """Lowers the words of a command if a table reads only the command, the method of a request, a container's mounts, and files
+    that run by themselves."""
     from toolgate.tools import arguments as reading
     from toolgate.tools import names
 
@@ -232,9 +250,17 @@ def _lower_remaining_arguments(
     for finding in reading.read_arguments(names.bare_server(server), tool, arguments):
         is_request = finding.values[0] == "curl" and "-X" in finding.values
         is_container = finding.values[:2] == ("docker", "run")
-        if finding.role == "run" and (is_request or is_container or isinstance(arguments.get("args"), list | tuple)):
+        if finding.role == "written" or (
+            finding.role == "run" and (is_request or is_container or isinstance(arguments.get("args"), list | tuple))
+        ):
             printed.append((yield from _lower_tool_effect(finding, scene, place)))
     return join_words(printed)
+
+
+def _texts_of(arguments: Mapping[str, object]) -> list[str]:
+    from toolgate.tools.arguments import find_leaves
+
+    return [value for _, value in find_leaves(arguments) if isinstance(value, str)]
 
 
 def _find_content(arguments: Mapping[str, object]) -> str | None:

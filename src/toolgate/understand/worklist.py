@@ -44,6 +44,7 @@ from toolgate.shell.domain.protocol import (
     Scope,
     Tick,
 )
+from toolgate.shell.domain.values import ANY_ARGUMENTS
 from toolgate.shell.run import unknown_parts
 from toolgate.shell.run.commands import run_with_capture
 from toolgate.shell.run.eval_builtins import strip_nuls
@@ -51,7 +52,7 @@ from toolgate.shell.syntax.dialects import Dialect
 
 from .code_readings import CodeReadings
 from .environment import InheritedEnvironment, find_relocated_settings, find_search_path, read_startup_files
-from .invocations import combine_sureness, command_origin, invocation_key, known_program_path, list_carriers, source_file
+from .invocations import build_start_key, combine_sureness, command_origin, known_program_path, list_carriers, source_file
 from .machine_state import MachineState
 from .program_context import ProgramContext, find_project_program
 from .repetition import Repetitions
@@ -168,17 +169,14 @@ class Worklist:
             self.effects += earlier.repeat_effects(command)
             self._add_flow(earlier.find_sources(command), command.number)
             return earlier.print_as(command)
-        started_as, first = invocation_key(command) if command.file else (), len(self.effects)
-        if command.file and started_as in self._within:
+        started_as, first = build_start_key(command, self.machine_state.version), len(self.effects)
+        if started_as and started_as in self._within:
             return EMPTY  # a script that starts itself again, unchanged
-        if command.depth > MAX_DEPTH and command.file:
-            text = " ".join(word.display_text for word in command.argv)[:60]
-            yield opaque_for_unread(
-                text, f"{command.file} runs it through more than {MAX_DEPTH} commands", command_origin(command)
-            )
-            return EMPTY
         if command.depth > MAX_DEPTH:
-            raise LimitError("commands carry commands deeper than the gate follows")
+            text = " ".join(word.display_text for word in command.argv)[:60]
+            why = f"{command.file or 'this call'} runs it through more than {MAX_DEPTH} commands"
+            yield opaque_for_unread(text, why, command_origin(command))
+            return EMPTY
         origin = command_origin(command)
         used = {number for word in command.argv for number in word.src}
         context = self._make_context(command, origin, used)
@@ -220,24 +218,23 @@ class Worklist:
             service_command = (known_word("service"), known_word(bare, command.argv[0].src), *command.argv[1:])
             return (yield from self._start_command(Run(service_command, context.origin, Carrier(name)), command, context))
         scripts = read_scripts(command.argv[0], context) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
-        silent = bool(scripts)
+        silent, sources = bool(scripts), frozenset[int]()
         for code, language in scripts:
             interpreted = Interpret(language, code, context.origin, command.argv, Carrier(name), file=name)
             printed = yield from self._interpret_code(interpreted, command, context)
-            silent = silent and not printed.parts
+            silent, sources = silent and not printed.parts, sources | printed.src
         yield from self._relay_effects(aspects.find_aspects(bare, command.argv, context), True, command, context)
+        if bare in REQUESTING_PROGRAMS:
+            from .service_requests import find_request_acts
+
+            yield from find_request_acts(command.argv, context)
         if row is not None:
             return (yield from self._relay_effects(row.effects_of_call(command.argv, context), row.silent, command, context))
         if not scripts:
             _ = context.stdin  # an unknown program may read it
-            yield from conventions.guess_reads(command.argv, context)
-            yield from conventions.guess_writes(command.argv, context)
-            yield from conventions.guess_connections(command.argv, context)
-            from toolgate.programs.argv.deletion_heuristics import guess_deletions  # most programs have a row
-
-            yield from guess_deletions(command.argv, context)
-            yield from self._relay_effects(conventions.find_carried_commands(command.argv, context), True, command, context)
-        return EMPTY if silent else context.unknown_output(command.argv[0].display_text)
+            yield from self._relay_effects(conventions.find_carried_commands(bare, command.argv, context), True, command, context)
+            yield from conventions.guess_file_effects(command.argv, context)
+        return EMPTY if silent else context.unknown_output(command.argv[0].display_text).from_commands(sources)
 
     def _lower_written_program(self, name: str, command: Command, context: ProgramContext) -> Lowering:
         """Lowers a program that this call has written to a folder of PATH, as it may be the one that runs."""
@@ -368,7 +365,7 @@ class Worklist:
             {**variables, **{name: (part,) for name, part in parts.items()}},
             site,
             list_carriers(command, code.via),
-            code.args,
+            code.args or (ANY_ARGUMENTS if code.file else ()),  # who starts a hook, and with which arguments, is not known
             _REMAINING_TEXT if code.code == command.stdin and code.code.parts else command.stdin,
             command.span,
             combine_sureness(code.sure, command),
@@ -392,6 +389,7 @@ class Worklist:
 _REMAINING_TEXT = unknown_word("the rest of the text")  # a shell that reads its commands from standard input shares it with them
 _SERVICE_FOLDERS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
+REQUESTING_PROGRAMS = ("curl", "http", "https", "xh", "xhs")
 _DEFAULT_PATH = known_word(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # if the caller's is unknown
 _FUNCTION_IMPORTERS = ("bash", "rbash", "sh")
 _BASH_LIKE = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"))

@@ -1,0 +1,55 @@
+"""The environment that a server's tools act in, by its name and its arguments: this machine, or a provider's test mode."""
+
+from collections.abc import Iterable
+
+from .names import split_words
+
+_LOCAL = frozenset("local localhost emulator localstack devcontainer minikube".split())
+_REHEARSAL = frozenset("test tests testing sandbox testmode mock simulator emulator local localhost".split())
+_PRODUCTION = frozenset("prod production prd live".split())
+_MODE_KEYS = frozenset("mode apikeymode environment env accountmode keymode".split())
+_TEST_SWITCHES = frozenset("testmode sandbox istest issandbox test usesandbox".split())
+
+
+def is_on_this_machine(server: str) -> bool:
+    """Returns whether a server's name says that what it serves is on this machine, and nothing in it says production."""
+    words = frozenset(split_words(server))
+    return not words.isdisjoint(_LOCAL) and words.isdisjoint(_PRODUCTION)
+
+
+def moves_no_money(server: str, leaves: Iterable[tuple[str, object]]) -> bool:
+    """Returns whether a payment is one of a provider's test mode, by the server's name or by the call's arguments."""
+    words = frozenset(split_words(server))
+    if not words.isdisjoint(_PRODUCTION):
+        return False
+    return not words.isdisjoint(_REHEARSAL) or any(_chooses_test_mode(key, value) for key, value in leaves)
+
+
+def _chooses_test_mode(key: str, value: object) -> bool:
+    if key == "livemode":
+        return value is False
+    if key in _TEST_SWITCHES:
+        return value is True
+    return key in _MODE_KEYS and isinstance(value, str) and value.lower() in ("test", "sandbox")
+
+
+def connect_to_this_machine(server: str, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns a database client's words with this machine as its host, if the server's name says so."""
+    is_client = argv[:1] and argv[0] in _CLIENTS and is_on_this_machine(server)
+    return (argv[0], "-h", "localhost", *argv[1:]) if is_client else argv
+
+
+def is_local_data(server: str, operation: str) -> bool:
+    """Returns whether an operation loses data of this machine only."""
+    return operation.startswith("database.") and is_on_this_machine(server)
+
+
+_CLIENTS = ("psql", "mysql")
+_DATABASES = frozenset(
+    "postgres postgresql pg mysql mariadb sqlite mongo mongodb redis valkey clickhouse database db supabase".split()
+)
+
+
+def is_local_database(server: str) -> bool:
+    """Returns whether a server's name says that it serves a database of this machine."""
+    return is_on_this_machine(server) and not _DATABASES.isdisjoint(split_words(server))
