@@ -22,6 +22,8 @@ from toolgate.model.effect import DEFAULT_ORIGIN, Opaque
 from toolgate.model.event import ToolCall
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy, Ruling
+from toolgate.programs import FAMILY_OF
+from toolgate.programs.tasks import MODULE_OF_PROGRAM
 from toolgate.session_places import find_session_places
 from toolgate.understand import understand
 
@@ -198,6 +200,13 @@ def test_a_rule_that_raises_is_a_finding_that_names_it(monkeypatch: pytest.Monke
     decision = answer(PASSES[0], "rm x")
     assert decision.verdict >= Verdict.ASK
     assert any("failed (ZeroDivisionError)" in finding.match.reason for finding in decision.findings)
+
+
+@pytest.mark.parametrize("arguments", ["", " -", " --", " run", ' "$x"', ' "$(cat q)" rm'])
+def test_no_rule_fails_on_a_program_with_odd_arguments(arguments: str) -> None:
+    for program in sorted({*FAMILY_OF, *MODULE_OF_PROGRAM}):
+        reasons = [finding.match.reason for finding in answer(PASSES[0], program + arguments).findings]
+        assert not [reason for reason in reasons if "failed (" in reason], program + arguments
 
 
 # ---- 8. Same request, same policy, same world: same answer. And judged again from the record.

@@ -81,13 +81,14 @@ def test_every_kind_of_project_code_is_in_the_table() -> None:
 def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
     from toolgate.programs import aspects
     from toolgate.programs.argv import command_options
+    from toolgate.programs.databases import rollbacks
     from toolgate.programs.infrastructure import cluster_manifests, credential_printers, printed_settings
     from toolgate.programs.network import exposed_servers
     from toolgate.programs.packages import sources, written_sources
     from toolgate.programs.system import configured_programs
 
     named = {aspect.rpartition(".")[2]: set(names.split()) for aspect, names in aspects.ASPECTS.items()}
-    del named["find_access"]  # it has no table of programs
+    del named["find_access"], named["find_settings_commands"], named["find_served_roots"]  # they have no table of programs
     assert named == {
         "find_printed_credentials": {*credential_printers.SPECIAL_PRINTERS, *credential_printers.PRINTERS},
         "find_settings": set(configured_programs.SETTINGS),
@@ -102,6 +103,9 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
             *command_options._NAMESPACE_PROGRAMS,
         },
         "find_recordings": {"ffmpeg"},
+        "find_production_push": {"git"},
+        "find_open_rules": {"firebase"},
+        "find_remote_rollbacks": set(rollbacks.ROLLBACKS),
         "find_printed_settings": set(printed_settings.SETTINGS_PRINTERS),
         "find_manifests": {*cluster_manifests._CLIENTS, "helm", "helm3"},
     }

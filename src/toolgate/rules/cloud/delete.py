@@ -26,6 +26,8 @@ def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[M
     elif delete.get_flag("stops") is True:
         message = f"Stops something that runs at a provider: {what}."
         yield Match(delete, message, "list what depends on it, and show the user.")
+    elif delete.get_flag("pays") is True:
+        yield Match(delete, f"Moves money, which nobody can take back: {what}.", "let the user send it.")
     elif delete.get_flag("buys") is True:
         yield Match(delete, f"Buys something at a provider, for months or years: {what}.", "let the user buy it.")
     elif delete.get_flag("costs") is True:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 from toolgate.creations import is_in_own_folder
 from toolgate.model.decision import Match
-from toolgate.model.effect import Delete, Move
+from toolgate.model.effect import Delete, Move, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole, Word
+from toolgate.model.world import ABSENT
 
 TEMPORARY_FOLDERS = ("/tmp/", "/var/tmp/", "/dev/shm/", "/var/cache/")
 RUNNING_CONTAINER = "container:running/"
@@ -24,13 +25,22 @@ BUILD_FOLDERS = frozenset(
 def check(effect: Delete | Move, _options: None, context: RuleContext) -> Iterator[Match]:
     place = effect.place
     sure = place.is_in("outside") if place.machine == LOCAL else _is_remote_folder(effect)
-    if sure is not False and not is_in_own_folder(place, context):
+    if sure is not False and not is_in_own_folder(place, context) and not _is_made_by_call(effect, context):
         does = "Moves" if isinstance(effect, Move) else "Deletes"
         machine = place.machine.partition(":")[2].removeprefix("running/")
         where = ", which is outside the project" if place.machine == LOCAL else f" on {machine}"
         yield Match(
             effect, f"{does} {place.display_text}{where}.", "leave it to the user, or work on a copy in the project.", sure
         )
+
+
+def _is_made_by_call(effect: Delete | Move, context: RuleContext) -> bool:
+    """Returns whether nothing is there before the call, and an earlier command surely makes it: all of it is the call's own."""
+    path, number = effect.place.path, effect.origin.command
+    if path is None or effect.place.machine != LOCAL or context.world.kind(path) is not ABSENT:
+        return False
+    earlier = (each for each in context.effects.of_kind(Write) if each.origin.command < number and each.origin.sure)
+    return any(each.place.path == path and each.source is None for each in earlier)
 
 
 def _is_remote_folder(effect: Delete | Move) -> bool:

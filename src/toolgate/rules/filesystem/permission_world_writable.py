@@ -6,6 +6,7 @@ Any other program on the machine can then change what the project runs. `chmod +
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolgate.flows.made_folders import is_made_here
 from toolgate.model.decision import Match
 from toolgate.model.effect import Permission
 from toolgate.model.file_mode import is_world_writable
@@ -20,11 +21,11 @@ class Options:
     only_recursive: bool = False
 
 
-def check(effect: Permission, options: Options, _context: RuleContext) -> Iterator[Match]:
+def check(effect: Permission, options: Options, context: RuleContext) -> Iterator[Match]:
     mode = effect.mode.text
     if effect.place.machine != LOCAL or mode is None or (options.only_recursive and effect.recursive is False):
         return
-    if is_world_writable(mode):
+    if is_world_writable(mode) and not is_made_here(effect.place.word, effect, context.effects):
         yield Match(
             effect,
             f"Lets every account on this machine write to {effect.place.display_text} (mode {mode}).",

@@ -12,6 +12,7 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Link, Move, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
+from toolgate.model.world import ABSENT
 
 
 def check(effect: Write | Move | Link, _options: None, context: RuleContext) -> Iterator[Match]:
@@ -21,8 +22,19 @@ def check(effect: Write | Move | Link, _options: None, context: RuleContext) -> 
     if isinstance(effect, Write) and (effect.folder or _is_stream_device(place) or _is_empty_document_in_home(effect, context)):
         return  # nothing is overwritten and no content is written
     sure = place.is_in("outside")
-    if sure is not False and not is_in_own_folder(place, context):
+    if sure is not False and not is_in_own_folder(place, context) and not _is_in_new_work_tree(effect, place, context):
         yield Match(effect, f"Writes to {place.display_text}, which is outside the project.", "write it in the project.", sure)
+
+
+def _is_in_new_work_tree(effect: Write | Move | Link, place: Place, context: RuleContext) -> bool:
+    """Returns whether the place is in a work tree that this call has added where nothing was."""
+    path = place.path or place.anchor or ""
+    added = (
+        each.place.path
+        for each in context.effects.of_kind(Write)
+        if each.folder and each.tree and each.origin.sure is True and each.origin.command < effect.origin.command
+    )
+    return any(top is not None and f"{path}/".startswith(f"{top}/") and context.world.kind(top) is ABSENT for top in added)
 
 
 def _is_stream_device(place: Place) -> bool:

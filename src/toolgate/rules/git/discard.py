@@ -11,6 +11,7 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Operation, Run, Write
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_any
+from toolgate.temporary_folders import is_in_temporary_folder
 
 from .context import is_made_by_call, is_unchanged_before
 
@@ -41,6 +42,8 @@ def check(operation: Operation, _options: None, context: RuleContext) -> Iterato
 
 def _is_own_worktree(removal: Operation, context: RuleContext) -> bool:
     """Returns whether this call adds the work tree, or the session did and every file is as it left it."""
+    if removal.target is not None and is_in_temporary_folder(removal.target):
+        return True
     added = (write.place.path for write in context.effects.of_kind(Write) if write.tree)
     return (removal.work_tree in added and is_made_by_call(removal, context)) or is_own_tree(removal.work_tree, context)
 

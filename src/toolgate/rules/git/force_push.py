@@ -6,6 +6,7 @@ Their commits become unreachable on the server. `--force-with-lease` does the sa
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolgate.flows.made_folders import is_made_here
 from toolgate.model.decision import Match
 from toolgate.model.effect import Effects, Operation, Run
 from toolgate.model.rule import RuleContext
@@ -22,7 +23,12 @@ class Options:
 
 
 def check(push: Operation, options: Options, context: RuleContext) -> Iterator[Match]:
-    if push.get_flag("dry_run") is True:
+    remotes = _list_remotes(push, context.effects)
+    if (
+        push.get_flag("dry_run") is True
+        or (remotes and all(remote is not None and is_made_here(remote, push, context.effects) for remote in remotes))
+        or (push.get_flag("temporary") is True and _is_of_own_clone(push, context.effects))
+    ):
         return
     state = context.world.git(context.scene.cwd)
     branch = push.target.display_text if push.target else (isinstance(state, GitState) and state.branch) or "a branch"
@@ -72,6 +78,19 @@ def _is_pushed_before(push: Operation, effects: Effects) -> bool:
         and _list_remotes(each, effects) == _list_remotes(push, effects)
         for each in earlier
     )
+
+
+def _is_of_own_clone(push: Operation, effects: Effects) -> bool:
+    """Returns whether all repositories that earlier commands clone are ones that the call itself has made."""
+    clones = [
+        run.argv[2:-1]
+        for run in effects.of_kind(Run)
+        if run.argv
+        and run.origin.command < push.origin.command
+        and run.argv[0].file_name == "git"
+        and any(word.text == "clone" for word in run.argv[1:3])
+    ]
+    return bool(clones) and all(any(is_made_here(word, push, effects) for word in words) for words in clones)
 
 
 def _list_remotes(push: Operation, effects: Effects) -> list[Word | None]:

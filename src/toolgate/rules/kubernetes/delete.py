@@ -5,6 +5,7 @@ Others may use it, and its data may be lost with it. `--dry-run=server` shows wh
 
 from collections.abc import Iterator
 
+from toolgate.flows.started_services import is_started_here
 from toolgate.locality import may_redirect_addresses
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
@@ -14,7 +15,7 @@ from toolgate.model.rule import RuleContext
 def check(delete: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
     if delete.get_flag("local") is True and not may_redirect_addresses(context.effects):
         return
-    if delete.get_flag("dry_run") is not True:
+    if delete.get_flag("dry_run") is not True and not is_started_here(delete, context.effects):
         what = context.effects.describe(delete) or "resources"
         does = "Scales to zero" if delete.get_flag("scale") is True else "Deletes, replaces or drains"
         yield Match(

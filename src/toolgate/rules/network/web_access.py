@@ -8,7 +8,7 @@ further hosts. Packages that an installer fetches from its registry are not addr
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toolgate.flows.destinations import find_destination, find_remotes
+from toolgate.flows.destinations import find_destination, find_remotes, matches_domain
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect
 from toolgate.model.glob import name_matches
@@ -41,7 +41,7 @@ def check(connection: Connect, options: Options, context: RuleContext) -> Iterat
 
 def _is_trusted(host: str, options: Options, context: RuleContext) -> bool:
     """Returns whether the policy or the plan names the host."""
-    if any(host == end or host.endswith(f".{end}") for end in options.trusted):
+    if matches_domain(host, options.trusted):
         return True
     planned = context.plan.hosts if context.plan is not None else None
     return planned is not None and any(name_matches(each, host) for each in planned)

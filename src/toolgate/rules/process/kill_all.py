@@ -13,6 +13,7 @@ from toolgate.model.word import Word
 
 _ALL_PROCESSES = re.compile(r"-[A-Za-z]*[eA][A-Za-z]*|-?(?=[a-z]*a)(?=[a-z]*x)[a-z]+")
 """`ps -e`, `-A`, `ax`, `aux`: all processes of all users."""
+_USER_OPTION = re.compile(r"-[uU]\w*|--(?:user|User)(?:=.*)?")
 _ANY_NAME = re.compile(r"\^?(?:\.[*+]?)?\$?")
 _ANY_NUMBER = re.compile(r"\^?\[(?:0-9|[:]digit[:])\][+*]?\$?|\^?\\d\+?\$?")
 _MANY_PROCESSES = 1000
@@ -24,6 +25,9 @@ _SELECTING_PROGRAMS = (
     "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "sed", "pgrep", "fzf", "perl", "python", "python3", "ruby",
 )  # fmt: skip
 _UNCONDITIONAL_PRINT = re.compile(r"\s*(?:NR\s*(?:>|!=)\s*=?\s*\d+\s*)?\{\s*print\b[^{}]*\}\s*")
+
+_EXCLUDES_ONE = re.compile(r"\s*\$\d+\s*!=\s*[\w\"\ufffc]+\s*(?:\{\s*print\b[^{}]*\}\s*)?").fullmatch
+"""Matches a program of awk that leaves out one process, mostly its own."""
 
 
 def check(kill: Operation, _options: None, context: RuleContext) -> Iterator[Match]:
@@ -64,6 +68,8 @@ def _is_full_process_list(argv: tuple[Word, ...]) -> bool:
         return True
     if name == "pgrep" and [word.text for word in argv[1:2]] in (["-u"], ["-U"], ["--euid"]) and len(argv) == 3:
         return True
+    if name == "ps" and any(_USER_OPTION.fullmatch(word.text or "") for word in argv[1:]):
+        return not any(word.starts_with("-C") is True for word in argv[1:])
     if name == "seq":
         return any(word.text is not None and word.text.isdigit() and int(word.text) >= _MANY_PROCESSES for word in argv[1:])
     every = _ALL_PROCESSES.fullmatch if name == "ps" else _ANY_NAME.fullmatch if name == "pgrep" else None
@@ -79,7 +85,7 @@ def _is_proc_folder(word: Word) -> bool:
 def _is_process_selector(argv: tuple[Word, ...]) -> bool:
     name = argv[0].file_name
     if name in ("awk", "gawk", "mawk"):
-        return not any(_UNCONDITIONAL_PRINT.fullmatch(word.outline) for word in argv[1:])
+        return not any(_UNCONDITIONAL_PRINT.fullmatch(word.outline) or _EXCLUDES_ONE(word.outline) for word in argv[1:])
     if name in ("grep", "egrep") and any(word.text is not None and _ANY_NUMBER.fullmatch(word.text) for word in argv[1:]):
         return False
     return name in _SELECTING_PROGRAMS and not _is_full_process_list(argv)

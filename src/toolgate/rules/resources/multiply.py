@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from toolgate.flows.destinations import find_destination
 from toolgate.flows.endless import is_repeated_without_end, starts_agent
-from toolgate.machine_names import names_machine
+from toolgate.machine_names import names_largest_size, names_machine
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Effects, Origin, Run
 from toolgate.model.rule import RuleContext
@@ -21,14 +21,26 @@ _SENDERS: dict[str, tuple[str, ...]] = {
     "aws": ("send-email", "send-bulk-email", "publish"),
 }
 """By program, the subcommands that send a message to somebody."""
+_BULK_SENDERS = {"aws": ("send-bulk-email", "send-bulk-templated-email", "send-users-messages")}
+_BILLED_BY_USE = {
+    "bq": ("query",),
+    "aws": ("start-query-execution", "invoke-model", "synthesize-speech", "start-transcription-job"),
+}
+"""By program, the subcommands that are billed each time."""
+_CONTAINERS = frozenset(("docker", "podman", "nerdctl"))
 _RECIPIENT_OPTIONS = ("--to", "--phone-number", "--destination", "--destinations", "--recipient")
 _FORGES = frozenset(("gh", "glab", "hub", "jira", "tea"))
 _MESSAGES = frozenset("issue pr mr comment note discussion release gist incident".split())
-_CREATING_VERBS = frozenset("create new comment note open post".split())
+_CREATING_VERBS = frozenset("create new comment note open post close reopen lock".split())
 _CLOUDS = frozenset("aws gcloud az doctl hcloud linode-cli vultr-cli oci openstack ibmcloud scw fly flyctl".split())
 _CLIENTS = frozenset("curl wget http https xh httpie wscat websocat grpcurl mail sendmail".split())
+_BILLED_OR_LOCAL = _CONTAINERS | (_BILLED_BY_USE.keys() - _CLOUDS)
+_MAIL_PROGRAMS = frozenset("mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendEmail sendemail".split())
+_WATCHED = _CLOUDS | _FORGES | _CLIENTS | _BILLED_OR_LOCAL | _MAIL_PROGRAMS | _SENDERS.keys()
+_COUNTED = _FORGES | _CLOUDS | _MAIL_PROGRAMS
 _COUNTING_OPTIONS = ("--count", "--max-count", "--min-count", "--num-instances")
 _MANY = 10
+_MANY_CONTAINERS = 200
 _MANY_ROUNDS = 20
 _FLOODING_ROUNDS = 100_000
 _NUMBERS = ("[0-9]*", "[0-9]**", "?*[0-9]")
@@ -36,9 +48,11 @@ _NUMBERS = ("[0-9]*", "[0-9]**", "?*[0-9]")
 
 def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
     name = run.argv[0].file_name
+    if name not in _WATCHED and not starts_agent(run, context.effects):
+        return
     if name in _CLIENTS and _largest_feeding_count(run, context) >= _FLOODING_ROUNDS and _reaches_others(run, context):
         yield Match(run, f"Repeats {_quote_start(run)} very many times.", "repeat it a few times, with a pause between.")
-    elif _may_harm_by_repetition(run, context) and is_repeated_without_end(run, context.effects):
+    elif name not in _BILLED_OR_LOCAL and is_repeated_without_end(run, context.effects):
         if name not in _CLIENTS or _reaches_others(run, context):
             message = f"Repeats {_quote_start(run)} without end."
             yield Match(run, message, "repeat it a known number of times, with a pause between.")
@@ -46,7 +60,15 @@ def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
         if _is_repeated(run, context) or _largest_count(run.argv) >= _MANY:
             message = f"Creates many machines with {_quote_start(run)}: each of them costs money until it is deleted."
             yield Match(run, message, "create the machines that the user has named, and say what they cost.")
-    elif _is_mail_for_each_record(run):
+        elif any(names_largest_size(word.text or "") for word in run.argv):
+            message = f"Creates one of the largest machines with {_quote_start(run)}: it costs tens of dollars an hour."
+            yield Match(run, message, "say what it costs, and let the user create it.")
+    elif name in _BILLED_BY_USE and _is_billed(run) and _counts_far(run, context):
+        message = f"Repeats {_quote_start(run)} very many times, each of which costs money."
+        yield Match(run, message, "run it once, and say what it costs.")
+    elif name in _CONTAINERS and _stays_running(run) and _largest_feeding_count(run, context) >= _MANY_CONTAINERS:
+        yield Match(run, f"Starts hundreds of containers with {_quote_start(run)}.", "start as many as are needed.")
+    elif any(word.text in _BULK_SENDERS.get(name, ()) for word in run.argv[1:4]) or _is_mail_for_each_record(run, context):
         message = f"Sends a message to each of a list of people with {_quote_start(run)}."
         yield Match(run, message, "send it to yourself first, and show the user the list.")
     elif (
@@ -58,15 +80,22 @@ def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
         yield Match(run, message, "write a few, and show the user the list of the others first.")
 
 
-def _may_harm_by_repetition(run: Run, context: RuleContext) -> bool:
-    return run.argv[0].file_name in _CLOUDS | _FORGES | _CLIENTS or starts_agent(run, context.effects)
-
-
 def _reaches_others(run: Run, context: RuleContext) -> bool:
     """Returns whether it connects to a host that is neither this machine nor near."""
     return any(
         isinstance(each, Connect) and find_destination(each.target).kind not in ("loopback", "near")
         for each in context.effects.of_command(run.origin.command)
+    )
+
+
+def _is_billed(run: Run) -> bool:
+    words = {word.text for word in run.argv[1:]}
+    return not words.isdisjoint(_BILLED_BY_USE[run.argv[0].file_name]) and words.isdisjoint(("--dry_run", "--dry-run"))
+
+
+def _stays_running(run: Run) -> bool:
+    return any(word.text == "run" for word in run.argv[1:2]) and any(
+        word.text in ("-d", "--detach", "-dit", "-itd", "-td", "-dt") for word in run.argv[2:]
     )
 
 
@@ -77,9 +106,8 @@ def _quote_start(run: Run) -> str:
 
 def _creates_machine(run: Run) -> bool:
     words = [word.text or "" for word in run.argv[1:6]]
-    return any(names_machine(f"{verb}_{noun}") for noun, verb in zip(words, [*words[1:], ""], strict=True) if verb) or any(
-        map(names_machine, words)
-    )
+    pairs = (f"{verb}_{noun}" for noun, verb in pairwise((*words, "")) if verb)
+    return any(map(names_machine, (*pairs, *words)))
 
 
 def _writes_message(run: Run) -> bool:
@@ -88,10 +116,13 @@ def _writes_message(run: Run) -> bool:
     return (not words.isdisjoint(_MESSAGES) and not words.isdisjoint(_CREATING_VERBS)) or {"workflow", "run"} <= words
 
 
-def _is_mail_for_each_record(run: Run) -> bool:
+def _is_mail_for_each_record(run: Run, context: RuleContext) -> bool:
     """Returns whether a mail or a text message goes to what another command printed, record by record."""
-    sends = any(word.text in _SENDERS.get(run.argv[0].file_name, ()) for word in run.argv[1:4])
+    name = run.argv[0].file_name
+    sends = any(word.text in _SENDERS.get(name, ()) for word in run.argv[1:4])
     recipients = [value for option, value in pairwise(run.argv) if option.text in _RECIPIENT_OPTIONS]
+    if name in _MAIL_PROGRAMS:
+        sends, recipients = _is_repeated(run, context), recipients or [*run.argv[-1:]]
     return sends and any(word.src - {run.origin.command} for word in recipients)
 
 
@@ -124,7 +155,7 @@ def _count_calls(effects: Effects) -> Counter[object]:
 
 
 def _is_of_interest(run: Run) -> bool:
-    return bool(run.argv) and run.argv[0].file_name in _FORGES | _CLOUDS
+    return bool(run.argv) and run.argv[0].file_name in _COUNTED
 
 
 def _place_of(run: Run) -> object:

@@ -11,6 +11,7 @@ model.
 import re
 from collections.abc import Iterator
 
+from toolgate.flows.reductions import is_reduced
 from toolgate.model.decision import Match
 from toolgate.model.effect import Effects, Environment, Move, Read, Run, Write
 from toolgate.model.rule import RuleContext
@@ -46,7 +47,7 @@ def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
     return (
         _is_read_into_variables(read_effect, context)
         or _is_edited_in_place(read_effect, context)
-        or _has_only_names_or_counts(read_effect, context)
+        or _shows_only_names(read_effect.origin.command, context.effects, reads_file=True)
         or _is_written_before(read_effect, context)
     )
 
@@ -63,17 +64,38 @@ def _is_written_before(read_effect: Read, context: RuleContext) -> bool:
     )
 
 
-_NAME_PATTERNS = re.compile(r"\^?(?:export )?\(?\[\^?[A-Za-z0-9_=-]+\][*+]=?\)?|\^?\(?\[\^=\][*+]\)?=?")
+_NAME_PATTERNS = re.compile(
+    r"\^(?:\[[A-Za-z0-9_-]+\][*+]?){2}|\^?(?:export )?\(?\[\^?[A-Za-z0-9_=-]+\][*+]=?\)?|\^?\(?\[\^=\][*+]\)?=?"
+)
 _NAME_SCRIPTS = re.compile(r"s([/|#,@])=\.\*(?:\$)?\1=?[\w*<>.]*\1g?")
+_MAX_SCRIPT = 2_000
+_FIRST_FIELDS = re.compile(r"(?:[^{}]{0,200}\{ *print(?: *(?:\"[^\"]*\"|\$1|NR|,))+ *;? *\} *;?)+").fullmatch
+"""Matches a program of awk that prints nothing but texts of its own and the first field."""
 _FIRST_FIELD = re.compile(r"(?:/[\w^!#=]*/ *)?\{ *print \$1 *;? *\}")
 
 
-def _has_only_names_or_counts(read_effect: Read, context: RuleContext) -> bool:
-    """Returns whether the command prints only a number, or the names before the first `=` of each line."""
-    runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run)]
-    if len(runs) != 1 or not all(word.text is not None or all(map(_is_known_or_glob, word.parts)) for word in runs[0].argv):
+_MAX_FILTERS = 6
+_PASSING_FILTERS = ("cat", "grep", "egrep", "sort", "sed", "tr", "head", "tail", "uniq")
+
+
+def _shows_only_names(command: int, effects: Effects, *, reads_file: bool, depth: int = 0) -> bool:
+    """Returns whether a command prints only names or a number, or a filter of text does that all of its output goes to."""
+    runs = [run for run in effects.of_command(command) if isinstance(run, Run)]
+    if len(runs) != 1 or not runs[0].argv:
         return False
-    name, *words = [word.outline for word in runs[0].argv]
+    if _has_only_names_or_counts(runs[0], reads_file=reads_file):
+        return True
+    if runs[0].argv[0].file_name not in _PASSING_FILTERS or depth >= _MAX_FILTERS:
+        return False
+    return is_reduced(command, effects, lambda each: _shows_only_names(each, effects, reads_file=False, depth=depth + 1))
+
+
+def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
+    """Returns whether a command prints only a number, or the names before the first `=` of each line. `reads_file`: its last
+    argument is a file."""
+    if not all(word.text is not None or all(map(_is_known_or_glob, word.parts)) for word in run.argv):
+        return False
+    name, *words = [word.outline for word in run.argv]
     options = [word for word in words if word.startswith("-") and word != "-"]
     operands = [word for word in words if word not in options]
     joined = "".join(options)
@@ -90,13 +112,17 @@ def _has_only_names_or_counts(read_effect: Read, context: RuleContext) -> bool:
             )
         case "cut":
             return (
-                sorted(" ".join(words[: len(words) - 1]).replace("-d ", "-d").replace("-f ", "-f").split())
+                sorted(" ".join(words[: len(words) - reads_file]).replace("-d ", "-d").replace("-f ", "-f").split())
                 in _FIRST_FIELD_OPTIONS
             )
         case "sed" | "gsed":
             return set(joined) <= set("-nEre") and bool(operands) and _keeps_only_names(operands[0], prints_all="n" not in joined)
         case "awk" | "gawk" | "mawk":
-            return joined == "-F=" and bool(operands) and _FIRST_FIELD.fullmatch(operands[0]) is not None
+            return (
+                joined == "-F="
+                and bool(operands)
+                and (_FIRST_FIELD.fullmatch(operands[0]) or _FIRST_FIELDS(operands[0][:_MAX_SCRIPT])) is not None
+            )
         case "cmp" | "stat" | "file" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "shasum" | "cksum" | "b2sum":
             return True  # a digest, a size, or the place of a difference
         case "dotenv-linter":

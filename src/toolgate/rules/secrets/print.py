@@ -5,15 +5,18 @@ token | docker login ghcr.io --password-stdin`), or put it into a variable.
 
 Sources: the output of a credential printer, variables named after a secret, a shell's history that is searched for such names,
 keys of a server or of a running container.
-Sink: standard output that no program, file or variable consumes, also behind filters (`| base64 -d`, `| jq -r .x`).
+Sinks: standard output that no program, file or variable consumes, also behind filters (`| base64 -d`, `| jq -r .x`), and a file
+that the same call commits.
 """
 
 import re
 from collections.abc import Iterator
 
 from toolgate.flows.issuers import has_secrets, secret_of_variable
+from toolgate.flows.loaded_secrets import is_environment_file, list_loaded_secrets
+from toolgate.flows.reductions import is_reduced
 from toolgate.model.decision import Match
-from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Environment, Interpret, Operation, Read, Run
+from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Environment, Interpret, Operation, Read, Run, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole
@@ -49,6 +52,8 @@ def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
         if _is_all_printed(effect.origin.command, effects):
             server = effect.origin.site.machine.partition(":")[2].removeprefix("running/")
             yield Match(effect, f"Prints all variables of {server}.", instead="print one variable")
+    elif effect.name == "environment.print" and (file := _find_committed_file(effect.origin.command, effects)):
+        yield Match(effect, f"Commits {file}, with all variables in it.", instead="leave it out of the repository.")
     elif effect.name == "environment.print":
         if _is_searched_for_secrets(effect.origin.command, effects):
             message = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
@@ -62,20 +67,39 @@ def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
     elif effect.origin == DEFAULT_ORIGIN or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effects.describe(effect) or "a secret"
         yield Match(effect, f"Prints a token or a secret into the conversation: {what}.", instead=_SUGGESTION)
+    elif effect.origin.site.machine == LOCAL and (file := _find_committed_file(effect.origin.command, effects)):
+        what = effects.describe(effect) or "a secret"
+        yield Match(effect, f"Commits {file}, with a secret in it: {what}.", instead="leave it out of the repository.")
+
+
+def _find_committed_file(command: int, effects: Effects) -> str:
+    """Returns the file that a later command commits, with this command's output in it; empty if there is none."""
+    written = [
+        each.place.word.outline
+        for each in effects.of_kind(Write)
+        if each.content is not None and command in each.content.src and each.place.machine == LOCAL
+    ]
+    later = [[word.text or "" for word in run.argv] for run in effects.of_kind(Run) if run.origin.command > command and run.argv]
+    commits = any(words[:1] == ["git"] and "commit" in words for words in later)
+    added = [word for words in later if words[:1] == ["git"] and "add" in words for word in words[2:]]
+    named = {word.rpartition("/")[2] for word in added}
+    has_all = not named.isdisjoint(("-A", ".", "--all"))
+    folders = tuple(f"{word.rstrip('/')}/" for word in added)
+    found = (
+        path for path in written if path and commits and (has_all or path.rpartition("/")[2] in named or path.startswith(folders))
+    )
+    return next(found, "").rpartition("/")[2]
 
 
 def _has_secret_variables(context: RuleContext) -> bool:
     """Returns whether a variable holds a secret: the host's, one that this call sets, or one of an environment file that it loads
     and that could not be read."""
-    if has_secrets(context.scene.environ):
-        return True
     effects = context.effects
+    if has_secrets(context.scene.environ) or effects.derive(list_loaded_secrets):
+        return True
     return any(secret_of_variable(each.name) is not None for each in effects.of_kind(Environment)) or any(
-        not code.code.parts and _ENVIRONMENT_FILE.search(code.file) for code in effects.of_kind(Interpret)
+        not code.code.parts and is_environment_file(code.file) for code in effects.of_kind(Interpret)
     )
-
-
-_ENVIRONMENT_FILE = re.compile(r"/\.env(?!.*(?:example|sample|template|dist|test))[\w.-]*$")
 
 
 def _is_all_printed(command: int, effects: Effects) -> bool:
@@ -121,15 +145,65 @@ def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
     if name == "printenv" and run.origin.command in effects.shown:
         named = (word.text for word in run.argv[1:])
         secret = next((found for each in named if each and (found := secret_of_variable(each))), None)
-    elif name in ("echo", "printf") and effects.shown_variables and _is_own_command(run):
-        named = (part.variable for word in run.argv[1:] for part in word.parts if isinstance(part, Hole))
-        secret = next((found for each in named if each in effects.shown_variables and (found := secret_of_variable(each))), None)
+    elif name in ("echo", "printf"):
+        secret = next((found for each in _iter_printed(run, effects) if (found := secret_of_variable(each))), None)
+    elif name in ("jq", "yq"):
+        if _selects_secret(run, effects):
+            message = f"Prints a secret that a provider keeps: {run.argv[0].text} {run.argv[-1].display_text}."
+            yield Match(run, message, instead=_SUGGESTION)
+        return
+    elif name in _SEARCH_PROGRAMS and _searches_for_secrets(run, effects) and _is_fed_with_values(run, effects):
+        message = f"Prints secrets among the values of a release: {run.argv[0].text} {run.argv[-1].display_text}."
+        yield Match(run, message, instead=_SUGGESTION)
+        return
     elif effects.shown_variables and name.rstrip("0123456789.") in _INTERPRETERS:
         secret = next((found for each in sorted(effects.shown_variables) if (found := secret_of_variable(each))), None)
     else:
         return
     if secret is not None:
         yield Match(run, f"Prints {secret.what} into the conversation.", _TEST, advice=_ADVICE)
+
+
+def _iter_printed(run: Run, effects: Effects) -> Iterator[str]:
+    """Yields the variables whose values `echo` shows."""
+    if effects.shown_variables and _is_own_command(run):
+        named = (part.variable for word in run.argv[1:] for part in word.parts if isinstance(part, Hole))
+        yield from (each for each in named if each in effects.shown_variables)
+    loaded = effects.derive(list_loaded_secrets)
+    text = " ".join(word.outline for word in run.argv[1:]) if loaded else ""
+    yield from (name for name, value in loaded.items() if value in text and any(value in each for each in effects.shown_texts))
+
+
+_PROVIDERS = frozenset(
+    "terraform tofu pulumi aws gcloud az oci doctl heroku fly flyctl vault bao consul railway render kubectl oc".split()
+)
+_SECRET_FIELD = re.compile(
+    r"\.\[?\"?\w*(?:password|passwd|secret(?!s?_?(?:arn|name|id|version|list))|private_?key|access_?token|api_?key|connection_?string)\w*\"?\]?"
+    r"(?:\s*$|\.value\b|\[|\s*\||,)",
+    re.IGNORECASE,
+)
+
+
+def _selects_secret(run: Run, effects: Effects) -> bool:
+    """Returns whether a filter shows a field named after a secret of what a provider's program printed."""
+    if run.origin.command not in effects.shown or not any(_SECRET_FIELD.search(word.text or "") for word in run.argv[1:]):
+        return False
+    feeding = effects.commands_feeding(frozenset((run.origin.command,)))
+    return any(
+        each.argv[0].file_name in _PROVIDERS for each in effects.of_kind(Run) if each.argv and each.origin.command in feeding
+    )
+
+
+def _is_fed_with_values(run: Run, effects: Effects) -> bool:
+    """Returns whether it reads what `helm get values` or `terraform output` printed."""
+    feeding = effects.commands_feeding(frozenset((run.origin.command,)))
+    runs = (each for each in effects.of_kind(Run) if each.argv and each.origin.command in feeding)
+    return any((each.argv[0].file_name, word.text) in _PRINTED_VALUES for each in runs for word in each.argv[1:4])
+
+
+_PRINTED_VALUES = frozenset(
+    (("helm", "values"), ("helm", "all"), ("helm3", "values"), ("terraform", "output"), ("tofu", "output"))
+)
 
 
 def _is_own_command(run: Run) -> bool:
@@ -154,8 +228,15 @@ def _searches_for_secrets(run: Run, effects: Effects) -> bool:
     """Returns whether a program searches text for names of secrets, and its output is shown."""
     texts = [word.text or "" for word in run.argv]
     is_silent = not {"-q", "-c", "-l", "-o"}.isdisjoint(texts)
-    is_search = texts[0] in _SEARCH_PROGRAMS and any(_SECRET_NAMES.search(text) for text in texts[1:])
+    is_search = texts[0] in _SEARCH_PROGRAMS and any(_names_secret(text, effects) for text in texts[1:])
     return is_search and not is_silent and run.origin.command in effects.shown
+
+
+def _names_secret(pattern: str, effects: Effects) -> bool:
+    """Returns whether a pattern looks for names of secrets, or for a variable with one that this call has loaded."""
+    wanted = pattern.strip("^=").lower()
+    loaded = effects.derive(list_loaded_secrets)
+    return bool(_SECRET_NAMES.search(pattern)) or (wanted.isidentifier() and any(wanted in each.lower() for each in loaded))
 
 
 def _is_history(read_effect: Read) -> bool:
@@ -172,8 +253,7 @@ def _is_shown(command: int, effects: Effects) -> bool:
     """Returns whether the output reaches the caller, directly or through filters."""
     if any(command in effects.commands_feeding(code.code.src) for code in effects.of_kind(Interpret)):
         return False  # `eval "$(...)"` sets variables from it
-    consumers = [target for origin, target in effects.flows if origin == command]
-    if consumers and all(_is_reduction(target, effects) for target in consumers):
+    if is_reduced(command, effects, lambda each: _is_reduction(each, effects)):
         return False
     reached, waiting = {command}, [command]
     while waiting:
@@ -197,10 +277,37 @@ def _is_reduction(command: int, effects: Effects) -> bool:
     runs = [each for each in effects.of_command(command) if isinstance(each, Run) and each.argv]
     return bool(runs) and all(
         run.argv[0].text == "wc"
-        or (run.argv[0].text in ("jq", "grep", "rg") and not _REDUCING_ARGUMENTS.isdisjoint(word.text for word in run.argv[1:]))
+        or (
+            run.argv[0].text in ("jq", "yq", "grep", "rg")
+            and any(word.text in _REDUCING_ARGUMENTS or _is_reducing_stage(word.text or "") for word in run.argv[1:])
+        )
         for run in runs
     )
 
 
-_REDUCING_ARGUMENTS = frozenset(("keys", ".|keys", ". | keys", "length", "-q", "--count", "--quiet"))
+_REDUCING_ARGUMENTS = frozenset(("keys", "keys[]", ".[].name", ".[].key", "length", "-q", "--count", "--quiet"))
+_REDUCING_STAGE = re.compile(
+    r"(?:.*\|)?\s*(?:keys(?:_unsorted)?(?:\[\])?(?:\s*\|\s*\.\[\])?|length)\s*|.*\|\s*(?:has\([^()]*\)|type|map\(\.key\)|\.key)\s*",
+    re.DOTALL,
+).fullmatch
 """Arguments with which a filter prints names, a count or nothing. `jq -c` prints everything, on one line."""
+_KEYS_OF_DATA = re.compile(r"\.(?:data|stringData)\b(?:\s*//\s*\{\})?\s*\)?\s*\|\s*(?:keys(?:_unsorted)?|length)\b")
+_FIELDS = re.compile(r"\.[A-Za-z_]\w*")
+_ABOUT_A_SECRET = frozenset(
+    ".items .metadata .name .expiration .Expiration .namespace .labels .creationTimestamp .type .kind .ttl"
+    " .creation_ttl .expire_time .expires_at"
+    " .expiresOn .expires_in .lease_duration .renewable .policies .creation_time .created_at .updated_at .version".split()
+)
+"""Fields that tell something about a secret, and not the secret."""
+
+
+def _is_reducing_stage(text: str) -> bool:
+    """Returns whether a filter of jq ends with names or a count, or selects only fields that are about a secret."""
+    if _REDUCING_STAGE(text):
+        return True
+    rest = _KEYS_OF_DATA.sub("", text)
+    fields = _FIELDS.findall(rest)
+    if fields[:1] == [".data"] or fields[:1] == [".auth"]:
+        fields = fields[1:]  # of what Vault answers
+    is_whole = re.search(r"(?<![\w\])}\"])\.(?![\w\[])|to_entries|\btostring\b|@base64d|\.\.", rest) is not None
+    return bool(fields) and fields[-1] not in (".metadata", ".items") and not is_whole and _ABOUT_A_SECRET.issuperset(fields)
