@@ -15,7 +15,7 @@ from e2e.conftest import SANDBOXES
 from e2e.host_session import HostSandbox
 from toolgate.canary import Trial, load_proof
 from toolgate.canary.client import Client, Scratch
-from toolgate.canary.host_proof import INNER_TASK, TOKEN
+from toolgate.canary.host_proof import INNER_TASK, LINGER, TOKEN
 from toolgate.canary.scripted_server import ScriptedCall, ScriptedTurn
 from toolgate.hosts.capabilities import Capabilities, load_capabilities
 from toolgate.install import own_command
@@ -84,8 +84,8 @@ class HostScenarios:
             "stop: ask": shell(f"touch {home}/outside"),
             "stop: deny": shell("rm -rf ~"),
             "pass: warn": shell("git push --force; touch warned"),
-            "redact": shell("cat notes"),
-            "redact a failure": shell("cat notes; false"),
+            "redact": shell(f"cat notes; {LINGER}"),
+            "redact a failure": shell(f"cat notes; {LINGER}; false"),
             "stop: server": self.CLIENT.call_server("peek", path=str(home / ".ssh" / "id_rsa")),
             "redact server": self.CLIENT.call_server("peek", path=str(project / "notes")),
             **self.further_calls(sandbox),
@@ -109,7 +109,8 @@ class HostScenarios:
             *(("redact", "redact server") if redacts == "none" else ()),
             *(("redact a failure",) if failed == "shown raw" else ()),
         }
-        assert all("token = " in text_by_call[name] for name in text_by_call if name.startswith("redact"))
+        unread = {name: text for name, text in text_by_call.items() if name.startswith("redact") and "token = " not in text}
+        assert not unread, unread
         records = sandbox.records()
         refused = {each["tool"] for each in records if each["verdict"] in ("ask", "deny")}
         assert f"{self.CLIENT.server_prefix}peek" in refused
