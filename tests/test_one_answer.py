@@ -84,13 +84,15 @@ def of_the_daemon(data: bytes, gate: Gate) -> HookResult:
 def test_of_the_daemon_as_in_process(gate: Gate) -> None:
     for case in random.Random(SEED + 2).sample(CASES, min(10 * SAMPLE, len(CASES))):
         data = payload(case, gate)
-        assert of_the_daemon(data, gate) == in_process(data, gate, gate.child.environ), case.display_text
+        expected = in_process(data, gate, gate.child.environ)
+        assert without_counts(of_the_daemon(data, gate)) == without_counts(expected), case.display_text
 
 
 def test_through_the_client(gate: Gate) -> None:
     for case in random.Random(SEED).sample(CASES, min(SAMPLE, len(CASES))):
         data = payload(case, gate)
-        assert gate.child.run(gate.client.words(), data) == in_process(data, gate, gate.child.environ), (SEED, case.display_text)
+        expected = in_process(data, gate, gate.child.environ)
+        assert without_counts(gate.child.run(gate.client.words(), data)) == without_counts(expected), (SEED, case.display_text)
 
 
 def test_without_a_daemon(gate: Gate, tmp_path: Path) -> None:
