@@ -138,17 +138,18 @@ def may_redirect_addresses(effects: Effects) -> bool:
         if name is None and _names_other_target(words):
             return True  # the program is unknown
         name = (name or "").rpartition("/")[2]
-        if (
-            name in _TUNNELS
-            or (not _REDIRECTING_SUBCOMMANDS.isdisjoint(words) and not _selects_local_cluster(words))
-            or (name in _CONTAINER_PROGRAMS and _names_other_target(words))
-        ):
+        redirects = name in _TUNNELS or not _REDIRECTING_SUBCOMMANDS.isdisjoint(words)
+        if redirects and not _selects_local_cluster(name, words):
+            return True
+        if name in _CONTAINER_PROGRAMS and _names_other_target(words):
             return True
     return False
 
 
-def _selects_local_cluster(words: list[str]) -> bool:
-    """Returns whether it is `config use-context kind-test`."""
+def _selects_local_cluster(name: str, words: list[str]) -> bool:
+    """Returns whether it is `kubectl config use-context kind-test`, or `kubectx kind-test`."""
+    if name == "kubectx":
+        return is_local_context("".join(words))
     return "use-context" in words[:-1] and is_local_context(words[words.index("use-context") + 1])
 
 

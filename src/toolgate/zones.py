@@ -33,6 +33,7 @@ TREES: dict[Zone, str] = {
     "temporary": "/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm"
     " ~/.cache ~/.npm/_cacache ~/.npm/_npx ~/.npm/_logs ~/Library/Caches ~/Library/Logs ~/Library/Developer/Xcode/DerivedData ~/.gradle/caches ~/.gradle/wrapper ~/.m2/repository ~/.m2/wrapper"
     " ~/.ivy2/cache ~/.cargo/registry ~/.cargo/git ~/go/pkg ~/.yarn/cache ~/.yarn/berry/cache ~/.pnpm-store ~/.local/share/pnpm/store ~/.nuget/packages"
+    " /var/lib/apt/lists /var/cache/apt /var/cache/apk /var/cache/dnf /var/cache/yum"
     " ~/.bundle/cache ~/.expo/cache ~/.composer/cache ~/.cocoapods/repos ~/.Trash ~/.local/share/Trash",
     "project": "./",
     "repository-data": "./.git",
@@ -43,9 +44,7 @@ EXACT: dict[Zone, str] = {
     "whole-tree": "/opt /srv /usr/local /mnt /media /Volumes /dev",
     "project-root": "./",
 }
-NOT_SYSTEM = (
-    "/usr/local /usr/src /var/tmp /var/www /private/var/tmp /private/var/folders /var/folders /tmp /private/tmp /run/user ./"
-)
+NOT_SYSTEM = "/var/lib/apt/lists /var/cache/apt /var/cache/apk /var/cache/dnf /var/cache/yum /usr/local /usr/src /var/tmp /var/www /private/var/tmp /private/var/folders /var/folders /tmp /private/tmp /run/user ./"
 """Trees within the system's that are not part of it."""
 
 HARMLESS_DEVICES = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/stdin /dev/stdout /dev/stderr /dev/fd /dev/pts /dev/ptmx /dev/shm /dev/tcp /dev/udp"

@@ -243,8 +243,11 @@ def source_of_read(read_effect: Read) -> Source | None:
 
 
 def holds_credentials(read_effect: Read) -> Maybe:
-    """Returns whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not."""
+    """Returns whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not; a
+    new container has only what its image holds, and what is mounted."""
     place = read_effect.place
+    if place.machine.startswith("container:") and not place.machine.startswith("container:running/"):
+        return place.is_in("credentials")
     holds_everything = place.can_reach("home", "root", "home-parent", "credentials") if read_effect.tree else False
     above = place.can_reach("credentials")
     if any(isinstance(part, Hole) and part.like in _MATCH_ALL for part in place.word.parts):

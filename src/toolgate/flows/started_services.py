@@ -7,8 +7,8 @@ production is never the call's own.
 
 from collections.abc import Iterable, Iterator
 
-from toolgate.locality import is_in_production, may_redirect_addresses
-from toolgate.model.effect import Effects, Environment, Operation, Run
+from toolgate.locality import is_in_production, is_local_context, may_redirect_addresses
+from toolgate.model.effect import Effects, Environment, Operation, Run, Write
 from toolgate.model.word import Word
 from toolgate.temporary_folders import is_in_temporary_folder, leads_into_temporary_folder
 
@@ -120,12 +120,38 @@ def _names_of_cluster(argv: tuple[Word, ...]) -> list[Word]:
 
 
 def _is_current_cluster(earlier: list[Run], effects: Effects) -> bool:
-    """Returns whether the call creates a cluster, which becomes the current one, and changes to no other."""
+    """Returns whether the call creates a cluster, which becomes the current one, or chooses one of this machine, and changes to
+    no other."""
+    if may_redirect_addresses(effects):
+        return False
+    contexts = [name for each in earlier if (name := _chosen_context(each.argv)) is not None]
+    if contexts:
+        return is_local_context(contexts[-1].text or "")
     creations = [each for each in earlier if each.argv[0].file_name in _KUBERNETES and _has_word(each.argv[1:3], _CREATING_VERBS)]
+    printing = [each for each in earlier if each.argv[0].file_name in _KUBERNETES and _has_word(each.argv[1:4], ("kubeconfig",))]
     chosen = [each.value for each in effects.of_kind(Environment) if each.name == "KUBECONFIG"]
     named = [value for each in creations for value in _values_of(("--kubeconfig",), each.argv)]
+    named += _find_written_files({each.origin.command for each in printing}, effects)
     is_chosen = all(value in named for value in chosen) and bool(chosen) if named else not chosen
-    return bool(creations) and is_chosen and not may_redirect_addresses(effects)
+    return bool(creations or printing) and is_chosen
+
+
+def _chosen_context(argv: tuple[Word, ...]) -> Word | None:
+    """Returns the context that a command makes the current one: `kubectl config use-context NAME`, `kubectx NAME`."""
+    operands = [word for word in argv[1:] if word.starts_with("-") is False]
+    if argv[0].file_name == "kubectx":
+        return operands[0] if operands else None
+    is_choice = argv[0].file_name == "kubectl" and [word.text for word in operands[:2]] in _CHOICES_OF_CONTEXT
+    return operands[2] if is_choice and len(operands) > 2 else None
+
+
+_CHOICES_OF_CONTEXT = (["config", "use-context"], ["config", "use"])
+
+
+def _find_written_files(commands: set[int], effects: Effects) -> list[Word]:
+    """Returns the files that hold nothing but what these commands print."""
+    writes = (each for each in effects.of_kind(Write) if each.content is not None and each.content.src)
+    return [each.place.word for each in writes if each.content is not None and each.content.src <= commands]
 
 
 def _is_created_in_cluster(argv: tuple[Word, ...], starts: list[Run]) -> bool:

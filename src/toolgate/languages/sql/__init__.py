@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from toolgate.flows.selected_rows import SELECTED_ROWS
 from toolgate.languages import word_from_text
-from toolgate.locality import is_in_production, is_local_database, is_remote_database, names_production
+from toolgate.locality import is_for_tests, is_in_production, is_local_database, is_remote_database, names_production
 from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
@@ -127,7 +127,12 @@ class _StatementReader:
     def _make_operation(self, loss: Loss) -> Operation:
         name = "database.drop" if loss.dropped else "database.delete"
         local = self._local and not is_in_production(loss.what)
-        flags = (("disposable", self._disposable), ("local", local), *((("partial", True),) if loss.partial else ()))
+        is_for_test = loss.dropped and not self._is_remote and _is_test_database(loss.what)
+        flags = (
+            ("disposable", self._disposable or is_for_test),
+            ("local", local),
+            *((("partial", True),) if loss.partial else ()),
+        )
         return Operation(name, self._seen.origin, word_from_text(loss.what), flags)
 
     def _read_selection(self, statement: Statement) -> Iterator[ReportedEffect]:
@@ -309,6 +314,12 @@ _COPIED_QUERY = re.compile(r"(?i)^\s*copy\s*\(\s*(?:select|with)\b")
 def _strip_quotes(text: str) -> str:
     text = text.strip().rstrip(";")
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
+
+
+def _is_test_database(what: str) -> bool:
+    """Returns whether a statement drops a whole database that test runs make again: `the database app_test`."""
+    kind, _, name = what.removeprefix("the ").partition(" ")
+    return kind in ("database", "schema") and is_for_tests(name)
 
 
 def _is_disposable(client: str, database: Word | None, context: ExecutionContext) -> bool:

@@ -13,7 +13,7 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, make_carrier, program_name
 from toolgate.programs.argv.subcommands import build_flags, match_forms, parse_forms, program_of_forms
 
-from .compose_volumes import keeps_no_volume
+from .compose_volumes import keeps_no_volume, keeps_test_volumes
 from .container_copies import copy_container_files
 
 GLOBAL_OPTIONS = Flags(
@@ -316,8 +316,9 @@ def compose(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
         silent = maybe_any([options.has_flag("--help", "--dry-run"), top.has_flag("--dry-run")]) is True
         if options.has_flag("--volumes") is True and not silent:
             project = top.value_of("--project-name") or context.get_variable("COMPOSE_PROJECT_NAME")
+            files = list(top.values_of("--file"))
             is_for_test = project is not None and is_for_tests(project.text or "")
-            is_disposable = is_for_test or keeps_no_volume(list(top.values_of("--file")), context)
+            is_disposable = is_for_test or keeps_no_volume(files, context) or keeps_test_volumes(files, context)
             flags = (("disposable", is_disposable),)
             target = join_words(options.operands) if options.operands else None
             yield Operation("container.delete-volume", context.origin, target, flags)

@@ -47,7 +47,8 @@ def find_weakened_settings(
     family: str | None, argv: tuple[Word, ...], context: ExecutionContext, *, local: bool = False
 ) -> Iterator[ReportedEffect]:
     """Yields the safeguard that a command of a service switches off, and what it stops by a number or a word."""
-    plain = [word for before, word in pairwise(argv) if before.starts_with("-") is not True]  # without values of options
+    unnamed = (word for before, word in pairwise(argv) if before.starts_with("-") is not True)  # without values of options
+    plain = [word for word in unnamed if word.outline.count(".") < 2]  # `com.acme.trail` is a name
     commands = split_subcommands((argv[0], *plain))
     words = [part for parts in commands for part in parts]
     if _READING_VERBS.intersection(parts[0] for parts in commands[1:]) or not words:

@@ -37,13 +37,18 @@ def run_load_script(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
     texts = [content.text or "" for script in scripts for content in context.read_alternatives(script)]
     if any(word.text == "-" for word in argv[1:]):
         texts.append(context.stdin.text or "")
-    if any(word.text is not None and _is_heavy(word.text) for word in argv[1:]):
+    amounts = [amount for text in texts for amount in _AMOUNT.findall(text)]
+    if any(map(_is_heavy, (*(word.text or "" for word in argv[1:]), *amounts))):
         for address in dict.fromkeys(found for text in texts for found in _ADDRESS.findall(text)):
             yield Operation("network.flood", context.origin, known_word(address))
 
 
 _SCRIPT = re.compile(r"\.(?:[cm]?[jt]s|ya?ml)$")
 _ADDRESS = re.compile(r"https?://[\w.-]+")
+_AMOUNT = re.compile(
+    r"\b(?:vus|maxVUs|target|rate|iterations|arrivalRate|maxVusers|duration)\b[\"']?\s*:\s*[\"']?(\d{1,12}(?:ms|s|m|h)?)\b"
+)
+"""Users, requests and times in the options of a script."""
 
 
 def ping(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

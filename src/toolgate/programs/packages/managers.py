@@ -48,7 +48,7 @@ def package_manager(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
     if verb in _INSTALL_VERBS:
         yield from find_sources(argv, context)
     yield from find_persistent_sources([word for word in argv[1:] if word.starts_with("-") is False], context)
-    if verb in (*_REMOVAL_VERBS, *_INSTALL_VERBS):
+    if verb in (*_REMOVAL_VERBS, *_INSTALL_VERBS) and not _is_simulated(argv):
         name = "package.remove" if verb in _REMOVAL_VERBS else "package.install"
         replaces = options.has_flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACING_VERBS
         system = program_name(argv) in SYSTEM_MANAGERS
@@ -66,6 +66,13 @@ def package_manager(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
     yield PrintedOutput(context.unknown_output(program_name(argv)))
 
 
+def _is_simulated(argv: tuple[Word, ...]) -> bool:
+    """Returns whether apt only prints what it would do (apt-get(8))."""
+    words = {word.text for word in argv[1:]}
+    return program_name(argv) in ("apt", "apt-get", "aptitude") and not words.isdisjoint(_SIMULATION)
+
+
+_SIMULATION = ("-s", "--simulate", "--just-print", "--dry-run", "--recon", "--no-act")
 _APT_HOOK = re.compile(r"(?i)\w+(?:::[\w-]+)*::(?:(?:pre|post)-invoke(?:-success|-stats)?|pre-install-pkgs)(?:::)?")
 
 

@@ -11,6 +11,7 @@ from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier
 
+from .conda_environments import conda
 from .managers import PACKAGE_MANAGER
 from .python_environments import create_environment
 from .registries import publish_by_verb
@@ -116,9 +117,7 @@ ROWS: dict[str, Program] = {
     "pdm": environment_runner("run", "-p,--project= -s,--site-packages -v,--verbose -q,--quiet", publish_by_verb("publish")),
     "pipenv": environment_runner("run", "--python= -v,--verbose -q,--quiet --bare --where"),
     "rye": environment_runner("run", "-v,--verbose -q,--quiet --pyproject="),
-    "conda": environment_runner("run", CONDA, PACKAGE_MANAGER),
-    "mamba": environment_runner("run", CONDA, PACKAGE_MANAGER),
-    "micromamba": environment_runner("run", CONDA),
+    **dict.fromkeys(("conda", "mamba", "micromamba"), environment_runner("run", CONDA, Program(does=conda))),
     "npx": environment_runner("", NPX),
     "bunx": environment_runner("", "--bun -y,--yes --silent --verbose -p,--package="),
     "bundle": environment_runner("exec", "--keep-file-descriptors --gemfile= --verbose"),

@@ -136,12 +136,18 @@ def _in_keychains(word: Word, context: ExecutionContext) -> Word:
 
 def trash_put(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Trashed files can be restored; but trashing the root or the home folder leaves nothing to restore them with."""
+    if any(word.text == "--empty" for word in argv[1:]):
+        yield from empty_trash(argv, context)
     for word in argv[1:]:
         if word.starts_with("-") is False:
             place = context.resolve_place(word)
             yield Read(place, context.origin)
             if place.path is not None and (place.path == context.home or place.path.count("/") == 1):
                 yield Delete(place, True, context.origin)
+
+
+def empty_trash(_argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    yield Delete(context.resolve_place(known_word(f"{context.home}/.local/share/Trash/files")), True, context.origin)
 
 
 def tape(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -260,4 +266,5 @@ ROWS: dict[str, Program] = {
         Program(does=write_devices), Program(Flags("-p,--pattern= -D= -X -b= -s= -f -r -S -L -R -t -T -v"), "delete*")
     ),
     **dict.fromkeys(("trash", "trash-put", "gio"), Program(does=trash_put, silent=True)),
+    "trash-empty": Program(does=empty_trash, silent=True),
 }

@@ -337,10 +337,15 @@ def _secrets_of_option(options: Mapping[str, str], n: int, word: str, text: str,
         attached = begin + len(name)
         if text[attached] == "=" and not name.endswith(":"):
             attached += 1
-        elif name.startswith("--") or (len(name) > 2 and not name.endswith(":")):
+        elif name.startswith("--") or (len(name) > 2 and not name.endswith(":")) or _has_long_names(options):
             continue  # a prefix of another option's name
         yield from _part_of_word(shape, text, _strip_quotes(text, _Span(attached, end)))
         return
+
+
+def _has_long_names(options: Mapping[str, str]) -> bool:
+    """Returns whether a program's long options begin with one hyphen, so that none has its value attached: openssl's `-keyout`."""
+    return any(len(name) > 2 and name[1] != "-" and name[0] == "-" and name[2] != "=" for name in options)
 
 
 def _value_in_cluster(name: str, word: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from toolgate.redaction.expression import Expression
 from toolgate.redaction.randomness import entropy, is_wordy
-from toolgate.redaction.safe_values import PASSWORD_WORDS, is_placeholder
+from toolgate.redaction.safe_values import EXAMPLE_CLAIMS, PASSWORD_WORDS, is_placeholder
 
 from .forms import Hit
 
@@ -54,6 +54,7 @@ def _hit_if_random(match: re.Match[str] | None) -> Hit | None:
     value = match[1].rstrip(".")
     if (
         is_placeholder(value)
+        or any(claim in value for claim in EXAMPLE_CLAIMS)
         or value.isalpha()
         or not any(char.isdigit() for char in value)
         or (is_wordy(value) and sum(map(str.isdigit, value)) < 4)

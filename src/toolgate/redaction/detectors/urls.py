@@ -69,7 +69,19 @@ _DEFAULT_PASSWORDS = frozenset(
             "example",
         ),
         *("1234", "12345", "123456", "12345678", "letmein", "sa", "toor", "testpass", "testpassword", "test123", "rootpassword"),
-        *("mysecretpassword", "airflow", "django", "rails", "laravel", "sail", "symfony", "phoenix", "user123", "pass123"),
+        *(
+            "mysecretpassword",
+            "airflow",
+            "django",
+            "rails",
+            "laravel",
+            "sail",
+            "symfony",
+            "phoenix",
+            "user123",
+            "pass123",
+            "hunter2",
+        ),
     )
 )
 """Default passwords of images and tutorials."""

@@ -2,6 +2,7 @@
 
 The agent was given a project to work in; files elsewhere belong to other work, and deleting them cannot be undone. Temporary
 folders pass, and so do folders that the session created and what it put into them, unless something else has changed them.
+What is in the trash is the user's to delete for good.
 """
 
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from toolgate.creations import is_in_own_folder
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move, Write
-from toolgate.model.place import LOCAL
+from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Hole, Word
 from toolgate.model.world import ABSENT
@@ -25,6 +26,9 @@ BUILD_FOLDERS = frozenset(
 def check(effect: Delete | Move, _options: None, context: RuleContext) -> Iterator[Match]:
     place = effect.place
     sure = place.is_in("outside") if place.machine == LOCAL else _is_remote_folder(effect)
+    if isinstance(effect, Delete) and _is_in_trash(place):
+        yield Match(effect, f"Empties the trash: {place.display_text}.", "leave it to the user, who may want something back.")
+        return
     if sure is not False and not is_in_own_folder(place, context) and not _is_made_by_call(effect, context):
         does = "Moves" if isinstance(effect, Move) else "Deletes"
         machine = place.machine.partition(":")[2].removeprefix("running/")
@@ -32,6 +36,15 @@ def check(effect: Delete | Move, _options: None, context: RuleContext) -> Iterat
         yield Match(
             effect, f"{does} {place.display_text}{where}.", "leave it to the user, or work on a copy in the project.", sure
         )
+
+
+def _is_in_trash(place: Place) -> bool:
+    """Returns whether files are deleted that the user could still take back."""
+    path = place.path or f"{place.anchor or ''}/{place.rest}"
+    return place.machine == LOCAL and any(f"/{folder}/" in f"{path}/" for folder in _TRASH_FOLDERS)
+
+
+_TRASH_FOLDERS = (".Trash", ".local/share/Trash")
 
 
 def _is_made_by_call(effect: Delete | Move, context: RuleContext) -> bool:

@@ -13,8 +13,12 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Interpret, Run
 from toolgate.model.rule import RuleContext
 
-_AUTHENTICATED_CLIENTS = frozenset(("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2"))
-"""Programs that fetch the person's own data: a dump of another server, a file of their own bucket."""
+_AUTHENTICATED_CLIENTS = frozenset(
+    ("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2", "gh", "glab")
+)
+"""Programs that fetch the person's own data: a dump of another server, a file of their own bucket, the runs of a workflow."""
+_TEXT_FILTERS = ("sed", "awk", "jq")
+"""Languages in whose programs a call inserts values: `sed "s/^/$id /"`."""
 
 
 def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Match]:
@@ -23,7 +27,7 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
         return
     elsewhere = code.language in REMOTE_LANGUAGES
     is_sure = None if elsewhere or is_of_published_project(code, context.effects) else True
-    if elsewhere:
+    if elsewhere or (code.language in _TEXT_FILTERS and code.code.head):
         sources -= {number for number in sources if _is_authenticated_client(number, context)}
     for effect in context.effects.of_kind(Connect) if sources else ():
         if effect.origin.command in sources and effect.sends != code.code:

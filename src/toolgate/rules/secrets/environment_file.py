@@ -105,6 +105,8 @@ def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
         case "grep" | "egrep" | "fgrep" | "rg":
             if any(option.startswith("-") and option.lstrip("-")[:1] in ("c", "q", "l", "L") for option in options):
                 return not re.search(r"-[a-zA-Z]*[oABC]|passthru|json|vimgrep|--only", joined)
+            if _finds_settings(options, operands):
+                return True
             return (
                 bool(re.fullmatch(r"(?:-[oEhP]+)+", joined))
                 and "o" in joined
@@ -131,6 +133,19 @@ def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
             return not {"-q", "--brief"}.isdisjoint(options)
         case _:
             return False
+
+
+def _finds_settings(options: list[str], operands: list[str]) -> bool:
+    """Returns whether a search prints nothing but settings whose names say that they are no secrets: `grep ^PORT= .env`."""
+    names = _ALTERNATIVES.split(operands[0]) if operands else []
+    return set("".join(options)) <= set("-EhHniwFx") and bool(names) and all(map(_NAME_OF_SETTING, names))
+
+
+_ALTERNATIVES = re.compile(r"\\?\|")
+_NAME_OF_SETTING = re.compile(
+    r"\(?\^?\(?(?:(?:[A-Z0-9_]|\[[A-Z0-9a-z_-]+\][*+]?)*_)?"
+    r"(?:PORT|HOST|HOSTNAME|VERSION|REGION|ENV|ENVIRONMENT|MODE|DEBUG|LEVEL|ENABLED|TAG|TIMEOUT|DRIVER|DIALECT|LOCALE|TZ)\)?[=$]?\)?"
+).fullmatch
 
 
 def _is_known_or_glob(part: str | Hole) -> bool:
