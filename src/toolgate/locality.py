@@ -67,11 +67,16 @@ def is_local_host(host: str, context: ExecutionContext) -> bool:
 
 
 def is_local_address(address: Word | None, context: ExecutionContext) -> bool:
-    """Returns whether an address certainly leads to this machine."""
-    if address is None or not address.text:
+    """Returns whether an address leads to this machine, on whatever port."""
+    text = "" if address is None else address.text or _OF_ANY_PORT.sub(r"\1", address.outline)
+    if not text or "\ufffc" in text:
         return False
-    found = _ADDRESS.match(address.text)
-    return not (found and found["more"]) and is_local_host(host_of(address.text), context)
+    found = _ADDRESS.match(text)
+    return not (found and found["more"]) and is_local_host(host_of(text), context)
+
+
+_OF_ANY_PORT = re.compile(r"(^\w+://[\w.-]+):\ufffc(?=/|$)")
+"""An address whose port alone is not known: `http://127.0.0.1:$port`."""
 
 
 def names_azure_emulator(text: str) -> bool:
@@ -157,8 +162,9 @@ _CONTAINER_PROGRAMS = ("docker", "podman", "nerdctl", "docker-compose", "podman-
 
 
 def _names_other_target(words: list[str]) -> bool:
-    """Returns whether options before the subcommand select another machine, project or compose file than the default."""
-    ends = next((n for n, word in enumerate(words) if word in ("exec", "run")), len(words))
+    """Returns whether options before the subcommand select another machine, project or compose file than the default. Behind a
+    subcommand such as `rm`, `-f` means something else."""
+    ends = next((n for n, word in enumerate(words) if word in ("exec", "run", "rm", "rmi")), len(words))
     named = ("-H", "--host", "--context", "-c", "-f", "--file", "-p", "--project-name", "--project-directory", "--tls")
     return any(word.partition("=")[0] in named for word in words[:ends])
 

@@ -9,14 +9,18 @@ without a description is taken to read every file that its arguments name.
 
 from collections.abc import Iterator
 
+from toolgate.flows.name_listings import shows_only_names
 from toolgate.model.decision import Match
 from toolgate.model.effect import Read
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 
 
-def check(read_effect: Read, _options: None, _context: RuleContext) -> Iterator[Match]:
+def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[Match]:
     if read_effect.place.machine != LOCAL or read_effect.place.is_anywhere:
+        return
+    is_environment = (read_effect.place.path or "").startswith("/proc/")
+    if is_environment and shows_only_names(read_effect.origin.command, context.effects, reads_file=True):
         return
     sure = read_effect.place.is_in("credentials")
     if sure is not False:

@@ -11,11 +11,11 @@ model.
 import re
 from collections.abc import Iterator
 
-from toolgate.flows.reductions import is_reduced
+from toolgate.flows.name_listings import shows_only_names
 from toolgate.model.decision import Match
 from toolgate.model.effect import Effects, Environment, Move, Read, Run, Write
 from toolgate.model.rule import RuleContext
-from toolgate.model.word import Hole, is_glob, maybe_any
+from toolgate.model.word import maybe_any
 
 
 def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[Match]:
@@ -47,7 +47,7 @@ def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
     return (
         _is_read_into_variables(read_effect, context)
         or _is_edited_in_place(read_effect, context)
-        or _shows_only_names(read_effect.origin.command, context.effects, reads_file=True)
+        or shows_only_names(read_effect.origin.command, context.effects, reads_file=True)
         or _is_written_before(read_effect, context)
     )
 
@@ -64,113 +64,6 @@ def _is_written_before(read_effect: Read, context: RuleContext) -> bool:
     )
 
 
-_NAME_PATTERNS = re.compile(
-    r"\^(?:\[[A-Za-z0-9_-]+\][*+]?){2}|\^?(?:export )?\(?\[\^?[A-Za-z0-9_=-]+\][*+]=?\)?|\^?\(?\[\^=\][*+]\)?=?"
-)
-_NAME_SCRIPTS = re.compile(r"s([/|#,@])=\.\*(?:\$)?\1=?[\w*<>.]*\1g?")
-_MAX_SCRIPT = 2_000
-_FIRST_FIELDS = re.compile(r"(?:[^{}]{0,200}\{ *print(?: *(?:\"[^\"]*\"|\$1|NR|,))+ *;? *\} *;?)+").fullmatch
-"""Matches a program of awk that prints nothing but texts of its own and the first field."""
-_FIRST_FIELD = re.compile(r"(?:/[\w^!#=]*/ *)?\{ *print \$1 *;? *\}")
-
-
-_MAX_FILTERS = 6
-_PASSING_FILTERS = ("cat", "grep", "egrep", "sort", "sed", "tr", "head", "tail", "uniq")
-
-
-def _shows_only_names(command: int, effects: Effects, *, reads_file: bool, depth: int = 0) -> bool:
-    """Returns whether a command prints only names or a number, or a filter of text does that all of its output goes to."""
-    runs = [run for run in effects.of_command(command) if isinstance(run, Run)]
-    if len(runs) != 1 or not runs[0].argv:
-        return False
-    if _has_only_names_or_counts(runs[0], reads_file=reads_file):
-        return True
-    if runs[0].argv[0].file_name not in _PASSING_FILTERS or depth >= _MAX_FILTERS:
-        return False
-    return is_reduced(command, effects, lambda each: _shows_only_names(each, effects, reads_file=False, depth=depth + 1))
-
-
-def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
-    """Returns whether a command prints only a number, or the names before the first `=` of each line. `reads_file`: its last
-    argument is a file."""
-    if not all(word.text is not None or all(map(_is_known_or_glob, word.parts)) for word in run.argv):
-        return False
-    name, *words = [word.outline for word in run.argv]
-    options = [word for word in words if word.startswith("-") and word != "-"]
-    operands = [word for word in words if word not in options]
-    joined = "".join(options)
-    match name.rpartition("/")[2]:
-        case "wc":
-            return not any(option.startswith("--f") for option in options)
-        case "grep" | "egrep" | "fgrep" | "rg":
-            if any(option.startswith("-") and option.lstrip("-")[:1] in ("c", "q", "l", "L") for option in options):
-                return not re.search(r"-[a-zA-Z]*[oABC]|passthru|json|vimgrep|--only", joined)
-            if _finds_settings(options, operands):
-                return True
-            return (
-                bool(re.fullmatch(r"(?:-[oEhP]+)+", joined))
-                and "o" in joined
-                and _NAME_PATTERNS.fullmatch(operands[0]) is not None
-            )
-        case "cut":
-            return (
-                sorted(" ".join(words[: len(words) - reads_file]).replace("-d ", "-d").replace("-f ", "-f").split())
-                in _FIRST_FIELD_OPTIONS
-            )
-        case "sed" | "gsed":
-            return set(joined) <= set("-nEre") and bool(operands) and _keeps_only_names(operands[0], prints_all="n" not in joined)
-        case "awk" | "gawk" | "mawk":
-            return (
-                joined == "-F="
-                and bool(operands)
-                and (_FIRST_FIELD.fullmatch(operands[0]) or _FIRST_FIELDS(operands[0][:_MAX_SCRIPT])) is not None
-            )
-        case "cmp" | "stat" | "file" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "shasum" | "cksum" | "b2sum":
-            return True  # a digest, a size, or the place of a difference
-        case "dotenv-linter":
-            return True  # the names of variables and of rules
-        case "diff":
-            return not {"-q", "--brief"}.isdisjoint(options)
-        case _:
-            return False
-
-
-def _finds_settings(options: list[str], operands: list[str]) -> bool:
-    """Returns whether a search prints nothing but settings whose names say that they are no secrets: `grep ^PORT= .env`."""
-    names = _ALTERNATIVES.split(operands[0]) if operands else []
-    return set("".join(options)) <= set("-EhHniwFx") and bool(names) and all(map(_NAME_OF_SETTING, names))
-
-
-_ALTERNATIVES = re.compile(r"\\?\|")
-_NAME_OF_SETTING = re.compile(
-    r"\(?\^?\(?(?:(?:[A-Z0-9_]|\[[A-Z0-9a-z_-]+\][*+]?)*_)?"
-    r"(?:PORT|HOST|HOSTNAME|VERSION|REGION|ENV|ENVIRONMENT|MODE|DEBUG|LEVEL|ENABLED|TAG|TIMEOUT|DRIVER|DIALECT|LOCALE|TZ)\)?[=$]?\)?"
-).fullmatch
-
-
-def _is_known_or_glob(part: str | Hole) -> bool:
-    return isinstance(part, str) or is_glob(part)
-
-
-def _keeps_only_names(script: str, *, prints_all: bool) -> bool:
-    """Returns whether a substitution of sed replaces each assignment by what stands before its `=`. `prints_all`: other lines are
-    printed, too."""
-    if _NAME_SCRIPTS.fullmatch(script):
-        return True
-    found = _SUBSTITUTION_OF_VALUE.fullmatch(script)
-    if found is None or re.search(r"&|\\0", found["by"]) or _GROUP.sub("", found["value"]):
-        return False
-    return not prints_all or _ANY_NAME.fullmatch(re.sub(r"[()?\\]|export\s*", "", found["name"])) is not None
-
-
-_ANY_NAME = re.compile(r"(?:\[[^\]]*\]|w|\.)[*+]")
-_SUBSTITUTION_OF_VALUE = re.compile(
-    r"s(?P<mark>[/|#,@])\^?(?P<name>(?:(?!(?P=mark))[^=])*)=(?P<value>\(?\.\*\)?)\$?(?P=mark)(?P<by>(?:(?!(?P=mark)).)*)(?P=mark)[gp]*"
-)
-_GROUP = re.compile(r"\.\*")
-
-
-_FIRST_FIELD_OPTIONS = (["-d=", "-f1"], ["-d=", "-f1", "-s"], ["--delimiter==", "--fields=1"])
 _TEXT_FILTERS = ("cat", "grep", "egrep", "sed", "cut", "tr", "xargs", "echo", "awk", "sort", "envsubst")
 
 

@@ -11,6 +11,7 @@ that the same call commits.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from toolgate.flows.issuers import has_secrets, secret_of_variable
 from toolgate.flows.loaded_secrets import is_environment_file, list_loaded_secrets
@@ -37,11 +38,11 @@ def check(effect: Operation | Run | Read, _options: None, context: RuleContext) 
             where = effect.place.machine.removeprefix("container:").removeprefix("running/").removeprefix("ssh:")
             yield Match(effect, f"Prints {effect.place.display_text} of {where} into the conversation.", instead=_SUGGESTION)
     elif isinstance(effect, Read):
-        if _is_history(effect) and _is_history_searched(effect.origin.command, effects):
+        if _is_history(effect) and _is_history_searched(effect.origin.command, context):
             message = f"Searches {effect.place.display_text} for secrets that were typed."
             yield Match(effect, message, "ask the user for what you need.")
     elif isinstance(effect, Run):
-        yield from _check_printed_variables(effect, effects)
+        yield from _check_printed_variables(effect, context)
     else:
         yield from _check_printer(effect, context)
 
@@ -49,16 +50,16 @@ def check(effect: Operation | Run | Read, _options: None, context: RuleContext) 
 def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
     effects = context.effects
     if effect.name == "environment.print" and _is_server(effect.origin.site.machine):
-        if _is_all_printed(effect.origin.command, effects):
+        if _is_all_printed(effect.origin.command, context):
             server = effect.origin.site.machine.partition(":")[2].removeprefix("running/")
             yield Match(effect, f"Prints all variables of {server}.", instead="print one variable")
     elif effect.name == "environment.print" and (file := _find_committed_file(effect.origin.command, effects)):
         yield Match(effect, f"Commits {file}, with all variables in it.", instead="leave it out of the repository.")
     elif effect.name == "environment.print":
-        if _is_searched_for_secrets(effect.origin.command, effects):
+        if _is_searched_for_secrets(effect.origin.command, context):
             message = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
             yield Match(effect, message, _TEST, advice=_ADVICE)
-        elif _has_secret_variables(context) and _is_all_printed(effect.origin.command, effects):
+        elif _has_secret_variables(context) and _is_all_printed(effect.origin.command, context):
             message = "Prints all variables into the conversation, and some of them hold secrets."
             yield Match(effect, message, "env | cut -d= -f1", advice="print the variables that you need by their names.")
     elif effect.origin.site.machine == "ssh:ci":
@@ -102,9 +103,10 @@ def _has_secret_variables(context: RuleContext) -> bool:
     )
 
 
-def _is_all_printed(command: int, effects: Effects) -> bool:
+def _is_all_printed(command: int, context: RuleContext) -> bool:
     """Returns whether the values of all variables reach the caller."""
-    return _prints_everything(command, effects) and _is_shown(command, effects) and not _is_narrowed(command, effects)
+    effects = context.effects
+    return _prints_everything(command, effects) and _is_shown(command, effects) and not _is_narrowed(command, context)
 
 
 def _prints_everything(command: int, effects: Effects) -> bool:
@@ -113,11 +115,12 @@ def _prints_everything(command: int, effects: Effects) -> bool:
     return not any(len(run.argv) > 1 and run.argv[0].file_name in ("env", "printenv") for run in runs)
 
 
-def _is_narrowed(command: int, effects: Effects) -> bool:
+def _is_narrowed(command: int, context: RuleContext) -> bool:
     """Returns whether a search or `cut` lets only some lines or the names pass, and no name of a secret is searched for."""
+    effects = context.effects
     fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
     return any((run.argv[0].text or "") in (*_SEARCH_PROGRAMS, "cut", "wc") for run in fed) and not any(
-        _searches_for_secrets(run, effects) for run in fed
+        _searches_for_secrets(run, context) for run in fed
     )
 
 
@@ -140,7 +143,8 @@ def _is_elsewhere_kept(place: Place) -> bool:
     )
 
 
-def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
+def _check_printed_variables(run: Run, context: RuleContext) -> Iterator[Match]:
+    effects = context.effects
     name = run.argv[0].file_name if run.argv else ""
     if name == "printenv" and run.origin.command in effects.shown:
         named = (word.text for word in run.argv[1:])
@@ -152,16 +156,32 @@ def _check_printed_variables(run: Run, effects: Effects) -> Iterator[Match]:
             message = f"Prints a secret that a provider keeps: {run.argv[0].text} {run.argv[-1].display_text}."
             yield Match(run, message, instead=_SUGGESTION)
         return
-    elif name in _SEARCH_PROGRAMS and _searches_for_secrets(run, effects) and _is_fed_with_values(run, effects):
+    elif name in _SEARCH_PROGRAMS and _searches_for_secrets(run, context) and _is_fed_with_values(run, effects):
         message = f"Prints secrets among the values of a release: {run.argv[0].text} {run.argv[-1].display_text}."
         yield Match(run, message, instead=_SUGGESTION)
         return
+    elif name == "curl" and _shows_its_request(run, effects):
+        named = (part.variable for word in run.argv[1:] for part in word.parts if isinstance(part, Hole))
+        secret = next((found for each in named if (found := secret_of_variable(each))), None)
     elif effects.shown_variables and name.rstrip("0123456789.") in _INTERPRETERS:
         secret = next((found for each in sorted(effects.shown_variables) if (found := secret_of_variable(each))), None)
     else:
         return
     if secret is not None:
         yield Match(run, f"Prints {secret.what} into the conversation.", _TEST, advice=_ADVICE)
+
+
+def _shows_its_request(run: Run, effects: Effects) -> bool:
+    """Returns whether curl prints what it sends, with its headers, on standard error or into a trace on standard output."""
+    texts = [word.text or "" for word in run.argv[1:]]
+    is_traced = any(option in ("--trace", "--trace-ascii") and value in ("-", "%") for option, value in pairwise(texts))
+    is_verbose = any(_IS_VERBOSE(text) for text in texts)
+    is_filtered = any(source == run.origin.command for source, _ in effects.flows)
+    writes = any(isinstance(each, Write) for each in effects.of_command(run.origin.command))
+    return (is_verbose or is_traced) and not is_filtered and not writes and _is_own_command(run)
+
+
+_IS_VERBOSE = re.compile(r"--verbose|-[a-zA-Z]*v[a-zA-Z]*").fullmatch
 
 
 def _iter_printed(run: Run, effects: Effects) -> Iterator[str]:
@@ -216,37 +236,41 @@ _SECRET_NAMES = re.compile(r"token|secret|passw|api_?key|private_?key|credential
 _SEARCH_PROGRAMS = ("grep", "egrep", "rg", "awk", "sed")
 
 
-def _is_searched_for_secrets(command: int, effects: Effects) -> bool:
+def _is_searched_for_secrets(command: int, context: RuleContext) -> bool:
     """Returns whether the output is searched for secrets by their names (`env | grep -i token`), and shown."""
+    effects = context.effects
     fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
     if any(run.argv[0].text == "cut" for run in fed):
         return False  # prints only the names
-    return any(_searches_for_secrets(run, effects) for run in fed)
+    return any(_searches_for_secrets(run, context) for run in fed)
 
 
-def _searches_for_secrets(run: Run, effects: Effects) -> bool:
+def _searches_for_secrets(run: Run, context: RuleContext) -> bool:
     """Returns whether a program searches text for names of secrets, and its output is shown."""
     texts = [word.text or "" for word in run.argv]
     is_silent = not {"-q", "-c", "-l", "-o"}.isdisjoint(texts)
-    is_search = texts[0] in _SEARCH_PROGRAMS and any(_names_secret(text, effects) for text in texts[1:])
-    return is_search and not is_silent and run.origin.command in effects.shown
+    is_search = texts[0] in _SEARCH_PROGRAMS and any(_names_secret(text, context) for text in texts[1:])
+    return is_search and not is_silent and run.origin.command in context.effects.shown
 
 
-def _names_secret(pattern: str, effects: Effects) -> bool:
-    """Returns whether a pattern looks for names of secrets, or for a variable with one that this call has loaded."""
-    wanted = pattern.strip("^=").lower()
-    loaded = effects.derive(list_loaded_secrets)
-    return bool(_SECRET_NAMES.search(pattern)) or (wanted.isidentifier() and any(wanted in each.lower() for each in loaded))
+def _names_secret(pattern: str, context: RuleContext) -> bool:
+    """Returns whether a pattern looks for names of secrets, or for a variable with one, of the host or of a file that this call
+    has loaded."""
+    if _SECRET_NAMES.search(pattern):
+        return True
+    wanted = [each.strip("^=\\").lower() for each in pattern.split("|")]
+    held = (*context.effects.derive(list_loaded_secrets), *filter(secret_of_variable, context.scene.environ))
+    return any(each.isidentifier() and any(each in name.lower() for name in held) for each in wanted)
 
 
 def _is_history(read_effect: Read) -> bool:
     return read_effect.place.is_in("personal") is True and (read_effect.place.path or "").endswith("_history")
 
 
-def _is_history_searched(command: int, effects: Effects) -> bool:
+def _is_history_searched(command: int, context: RuleContext) -> bool:
     """Returns whether a shell's history is searched for secrets by their names, by the program that reads it or by a filter."""
-    own = (run for run in effects.of_command(command) if isinstance(run, Run) and run.argv)
-    return _is_searched_for_secrets(command, effects) or any(_searches_for_secrets(run, effects) for run in own)
+    own = (run for run in context.effects.of_command(command) if isinstance(run, Run) and run.argv)
+    return _is_searched_for_secrets(command, context) or any(_searches_for_secrets(run, context) for run in own)
 
 
 def _is_shown(command: int, effects: Effects) -> bool:
