@@ -275,7 +275,8 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
         and any(key == "type" and value in ("MX", "NS") for key, value in leaves)
     ):
         return "deploys"
-    is_deployed = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS and _names_production(leaves)
+    changes = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS
+    is_deployed = (changes or (words & _STARTING_VERBS and words & _DEPLOYMENTS)) and _names_production(leaves)
     return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
 
 
@@ -284,6 +285,7 @@ def _changes_many_records(words: frozenset[str]) -> bool:
     return bool(words & {"mass", "bulk", "many", "all"} and words & _CHANGING_VERBS and (words & _RECORDS or "mass" in words))
 
 
+_DEPLOYMENTS = frozenset("deployment deployments rollout deploy".split())
 _ADVERTISING = frozenset("campaign campaigns ads ad adset budget budgets bid bids".split())
 _CHANGING_VERBS = frozenset("update transition close resolve assign edit modify move merge reassign archive patch".split())
 _RECORDS = frozenset(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from toolgate.flows.destinations import find_destination, find_own_hosts, find_remotes
 from toolgate.flows.sources import Label, find_sources
 from toolgate.model.decision import Match
-from toolgate.model.effect import Connect, Operation
+from toolgate.model.effect import Connect, Operation, Run
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Word
 from toolgate.model.world import GitState
@@ -74,12 +74,19 @@ def _check_push(push: Operation, options: Options, context: RuleContext) -> Iter
         is_foreign = destination.kind in _UNKNOWN_KINDS or (
             bool(remotes) and not _is_fork(address, remotes) and _is_another_repository(address, remotes, options.trusted)
         )
-        if address.text not in remotes and is_foreign:
+        if address.text not in remotes and (is_foreign or (not remotes and _is_copied_elsewhere(push, context))):
             message = f"Pushes to {address.display_text}, which is not one of the project's remotes."
             yield Match(push, message, "push to a remote of the project, or let the user add this one.")
             return
 
 
+def _is_copied_elsewhere(push: Operation, context: RuleContext) -> bool:
+    """Returns whether all branches go to a remote that is not named as a project's first one is."""
+    texts = {word.text for run in context.effects.of_kind(Run) if run.origin.command == push.origin.command for word in run.argv}
+    return not texts.isdisjoint(("--all", "--mirror")) and push.target is not None and push.target.text not in _FIRST_REMOTES
+
+
+_FIRST_REMOTES = ("origin", "upstream")
 _REPOSITORY = re.compile(r"(?:[a-z+]+://(?:[^@/]*@)?|[^@/:]+@)(?P<host>[\w.-]+)(?::\d+)?[/:](?P<path>[\w./~-]+?)(?:\.git)?/?")
 
 
