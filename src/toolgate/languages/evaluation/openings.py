@@ -95,6 +95,7 @@ _DRIVERS = frozenset("postgres pgx mysql sqlite sqlite3 libsql sqlserver mssql c
 _DATABASE_KEYS = ("dbname", "database", "db")
 _MAX_DEPTH = 2
 """Depth to which settings are searched: `knex({connection: {host: ..}})`."""
+_MAX_SETTING = 1_000  # characters of a text
 _MAX_ITEMS = 16
 """Items of a list that are searched: the hosts of a cluster."""
 
@@ -242,7 +243,7 @@ class Openings:
     def note_setting(self, key: str, value: Value) -> None:
         """Records a setting of a library: `stripe.api_key = ..`, `override_settings(EMAIL_BACKEND=..)`."""
         self.note_database(key, value)
-        text = text_of(value)
+        text = _short_text(value)
         keeps = keeps_mail(key, text, truth_of(value) is True)
         self.keeps_mail = self.keeps_mail if keeps is None else keeps
         if text is not None and is_test_key(text):
@@ -335,7 +336,7 @@ def _is_here(word: Word) -> bool:
 def _is_in_this_process(name: str | None, arguments: Arguments) -> bool:
     """Returns whether a call opens a database in memory, or what the code itself has started."""
     given = arguments.all_values()
-    if any(_IN_MEMORY.search(text_of(value) or "") or stands_in(value) for value in given):
+    if any(_IN_MEMORY.search(_short_text(value) or "") or stands_in(value) for value in given):
         return True
     return name is not None and (is_stand_in(name) or (_MEMORY_NAME.search(name) is not None and not given))
 
@@ -345,6 +346,12 @@ def _opens_temporary_file(name: str | None, arguments: Arguments, context: Execu
     addresses = _list_addresses(arguments)
     is_database = name is not None and _DATABASE_NAME.search(name.removesuffix(".new")) is not None
     return is_database and any(addresses) and all(is_temporary_path(each, context) for each in addresses)
+
+
+def _short_text(value: Value) -> str | None:
+    """Returns a text that may be a setting: a whole file or page is none."""
+    text = text_of(value)
+    return text if text is not None and len(text) <= _MAX_SETTING else None
 
 
 def _is_constructor(name: str) -> bool:
