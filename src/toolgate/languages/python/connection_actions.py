@@ -30,6 +30,8 @@ from toolgate.languages.evaluation.values import (
 from toolgate.model.effect import Carrier, Connect, Interpret
 from toolgate.model.word import HoleKind, Word, known_word, unknown_word
 
+from .model_code import load_model
+
 
 def make_response(evaluation: Evaluation, *_argument: Value | None) -> Value:
     text = evaluation.report.response()
@@ -145,6 +147,7 @@ CONNECTION_ACTIONS: Mapping[str, Any] = {
     "decode_base64": decode_base64,
     "unpickle": unpickle_data,
     "load_weights": load_weights,
+    "load_model": load_model,
     "agent": start_agent,
     "type_keys": type_keys,
     "control_terminal": control_terminal,
