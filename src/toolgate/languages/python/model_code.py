@@ -12,9 +12,9 @@ from toolgate.model.effect import Carrier
 
 _PUBLISHERS = frozenset(
     "01-ai ai21labs alibaba-nlp allenai apple baai baidu bigcode bigscience bytedance coherelabs databricks deepseek-ai"
-    " eleutherai facebook google huggingface huggingfacem4 huggingfacetb ibm-granite internlm intfloat jinaai liquidai meta-llama microsoft"
-    " minimaxai mistralai moonshotai mosaicml nomic-ai nvidia openai openbmb opengvlab openai-community qwen salesforce"
-    " sentence-transformers snowflake stabilityai state-spaces thudm tiiuae xai-org zai-org".split()
+    " eleutherai facebook google huggingface huggingfacem4 huggingfacetb ibm-granite internlm intfloat jinaai liquidai"
+    " meta-llama microsoft minimaxai mistralai moonshotai mosaicml nomic-ai nvidia openai openai-community openbmb opengvlab"
+    " qwen salesforce sentence-transformers snowflake stabilityai state-spaces thudm tiiuae xai-org zai-org".split()
 )
 """Organisations of the hub in lower case: companies and institutes, read off the hub's lists of models by downloads."""
 
