@@ -67,7 +67,7 @@ def _list_redirected_loops(effects: Effects) -> set[int]:
 def is_repeated_without_end(run: Run, effects: Effects) -> bool:
     """Returns whether a loop that neither ends nor waits runs it, or `xargs` for each word of an output without end. Every run of
     an agent, and every request to a model, costs money, however long a loop waits between them."""
-    may_wait = starts_agent(run, effects) or any(_ASKS_MODEL(word.outline) for word in run.argv[1:])
+    may_wait = starts_agent(run, effects) or asks_model(run)
     loops = (each for each in effects.derive(_list_endless_loops) if may_wait or each.get_flag("waits") is False)
     if any(_encloses(loop.origin, run.origin) for loop in loops):
         return True
@@ -75,6 +75,16 @@ def is_repeated_without_end(run: Run, effects: Effects) -> bool:
         return False
     endless = effects.derive(list_endless_commands)
     return bool(endless) and not endless.isdisjoint(effects.commands_feeding(frozenset((run.origin.command,))))
+
+
+def is_repeated_for_long(run: Run, effects: Effects) -> bool:
+    """Returns whether a loop of a thousand rounds or more runs it."""
+    return any(each.name == "loop.long" and _encloses(each.origin, run.origin) for each in effects.of_kind(Operation))
+
+
+def asks_model(run: Run) -> bool:
+    """Returns whether a command sends a request to a service that bills each answer of a model."""
+    return any(_ASKS_MODEL(word.outline) for word in run.argv[1:])
 
 
 def starts_agent(run: Run, effects: Effects) -> bool:

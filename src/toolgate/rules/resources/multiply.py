@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.flows.destinations import find_destination
-from toolgate.flows.endless import is_repeated_without_end, starts_agent
+from toolgate.flows.endless import asks_model, is_repeated_for_long, is_repeated_without_end, starts_agent
 from toolgate.machine_names import names_largest_size, names_machine
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Effects, Origin, Run
@@ -63,7 +63,7 @@ def check(run: Run, _options: None, context: RuleContext) -> Iterator[Match]:
         elif any(names_largest_size(word.text or "") for word in run.argv):
             message = f"Creates one of the largest machines with {_quote_start(run)}: it costs tens of dollars an hour."
             yield Match(run, message, "say what it costs, and let the user create it.")
-    elif name in _BILLED_BY_USE and _is_billed(run) and _counts_far(run, context):
+    elif _is_billed(run) and (_counts_far(run, context) or is_repeated_for_long(run, context.effects)):
         message = f"Repeats {_quote_start(run)} very many times, each of which costs money."
         yield Match(run, message, "run it once, and say what it costs.")
     elif name in _CONTAINERS and _stays_running(run) and _largest_feeding_count(run, context) >= _MANY_CONTAINERS:
@@ -90,7 +90,9 @@ def _reaches_others(run: Run, context: RuleContext) -> bool:
 
 def _is_billed(run: Run) -> bool:
     words = {word.text for word in run.argv[1:]}
-    return not words.isdisjoint(_BILLED_BY_USE[run.argv[0].file_name]) and words.isdisjoint(("--dry_run", "--dry-run"))
+    if asks_model(run):
+        return True
+    return not words.isdisjoint(_BILLED_BY_USE.get(run.argv[0].file_name, ())) and words.isdisjoint(("--dry_run", "--dry-run"))
 
 
 def _stays_running(run: Run) -> bool:
@@ -121,6 +123,8 @@ def _is_mail_for_each_record(run: Run, context: RuleContext) -> bool:
     name = run.argv[0].file_name
     sends = any(word.text in _SENDERS.get(name, ()) for word in run.argv[1:4])
     recipients = [value for option, value in pairwise(run.argv) if option.text in _RECIPIENT_OPTIONS]
+    if name in _MAIL_PROGRAMS and is_repeated_for_long(run, context.effects):
+        return True
     if name in _MAIL_PROGRAMS:
         sends, recipients = _is_repeated(run, context), recipients or [*run.argv[-1:]]
     return sends and any(word.src - {run.origin.command} for word in recipients)

@@ -39,6 +39,7 @@ from .expansion import expand_unsplit, expand_word
 from .word_splitting import Fields
 
 MAX_ROUNDS = 12
+_MANY_ROUNDS = 100_000
 _WAITING_COMMANDS = frozenset(("sleep", "wait", "read", "break", "exit", "return", "exec"))
 MAX_UNROLLED = 16  # rounds of nested loops that are read one by one, in total
 _WIDEN_AFTER = 2  # the round after which changing values are widened; directories get more rounds, as `cd ..` reaches a fixpoint
@@ -210,6 +211,8 @@ def _command_name(node: Node) -> str:
 def counting_loop(node: ArithmeticFor, shell: Shell, walk: Walk) -> Evaluation:
     if len(node.expressions) >= 2 and not node.expressions[1].raw.strip() and _starts_background_only(node.body):
         yield Operation("process.replicate", shell.current_origin(), known_word("A loop"))
+    if any(_THOUSANDS.search(each.raw) for each in node.expressions[1:2]):
+        yield _report_long_loop(node, shell)
     if any(_LARGE_NUMBER.search(each.raw) for each in node.expressions[1:2]) and (address := _requested_address(node.body)):
         yield Operation("network.flood", shell.current_origin(), known_word(address))
     words = [ShellWord((expression,), node.span) for expression in node.expressions]
@@ -225,20 +228,28 @@ def counting_loop(node: ArithmeticFor, shell: Shell, walk: Walk) -> Evaluation:
     yield from _run_to_fixpoint(node, round_, shell)
 
 
-_LARGE_NUMBER = re.compile(r"\b\d{6,12}\b")
-_LARGE_COUNT = re.compile(r"(?:\bseq\b[^|;&]*\s|\{\d+\.\.)\d{6,12}\b")
+def _report_long_loop(node: For | ArithmeticFor, shell: Shell) -> Operation:
+    return Operation("loop.long", shell.current_origin()._replace(span=shell.frame.span or node.span))
 
 
-def _counts_far(word: ShellWord) -> bool:
-    """Returns whether a list has a hundred thousand numbers or more: `$(seq 1000000)`, `{1..1000000}`."""
+_THOUSANDS, _LARGE_NUMBER = re.compile(r"\b\d{4,12}\b"), re.compile(r"\b\d{6,12}\b")
+_COUNT = re.compile(r"(?:\bseq\b[^|;&]*\s|\{\d+\.\.)(\d{4,12})\b")
+
+
+def _count_rounds(word: ShellWord) -> int:
+    """Returns how many numbers a list has, if it is written down and they are a thousand or more: `$(seq 5000)`, `{1..5000}`."""
     texts = [
         piece.raw if isinstance(piece, Substitution) else piece.value if isinstance(piece, Text) else "" for piece in word.pieces
     ]
-    return any(_LARGE_COUNT.search(text) for text in ("".join(texts), *texts))
+    found = (_COUNT.search(text) for text in ("".join(texts), *texts))
+    return max((int(each[1]) for each in found if each is not None), default=0)
 
 
 def for_loop(node: For, shell: Shell, walk: Walk) -> Evaluation:
-    if any(map(_counts_far, node.words or ())) and (address := _requested_address(node.body)):
+    rounds = max(map(_count_rounds, node.words or ()), default=0)
+    if rounds:
+        yield _report_long_loop(node, shell)
+    if rounds >= _MANY_ROUNDS and (address := _requested_address(node.body)):
         yield Operation("network.flood", shell.current_origin(), known_word(address))
     lists = yield from _expand_lists(node, shell, walk)
     if node.keyword == "for" and len(lists) == 1 and _is_short_and_known(lists[0], shell):
