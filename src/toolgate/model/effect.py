@@ -153,7 +153,8 @@ class Interpret(NamedTuple):
 
     `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run. `of_test`: a test runner
     collects it. `of_project`: a program that builds, installs or tests a project runs it, not a command that names it.
-    `is_repeated`: an earlier command of this call ran the same file, with other arguments or in another state."""
+    `is_repeated`: an earlier command of this call ran the same file, with other arguments or in another state.
+    `environment_files`: files whose variables the interpreter sets first."""
 
     language: str
     code: Word
@@ -168,6 +169,7 @@ class Interpret(NamedTuple):
     of_test: bool = False
     of_project: bool = False
     is_repeated: bool = False
+    environment_files: tuple[Word, ...] = ()
 
     @property
     def runner(self) -> str:

@@ -22,7 +22,7 @@ _OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=(?P<value>.*))?", re.DOTALL)
 
 def serves_development(report: Reporter) -> bool:
     """Returns whether what a file does to databases is its author's responsibility."""
-    is_elsewhere = report.code.is_program and report.openings.is_on_another_machine
+    is_elsewhere = report.is_started and report.openings.is_on_another_machine
     return report.is_trusted and not is_elsewhere and not names_production(report.code)
 
 

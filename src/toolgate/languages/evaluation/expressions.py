@@ -59,7 +59,7 @@ class Expressions(Operations):
             nodes.Spread: lambda node: self.evaluate(node.value),
             nodes.MapLiteral: self._build_map,
             nodes.Lambda: self.make_function,
-            nodes.Concatenation: lambda node: self.concatenate([self.evaluate(each) for each in node.parts]),
+            nodes.Concatenation: self.evaluate_concatenation,
             nodes.Operation: self.evaluate_operation,
             nodes.Unary: self.evaluate_unary,
             nodes.Logical: self.evaluate_logical,
@@ -178,6 +178,7 @@ class Expressions(Operations):
     def read_index(self, owner: Value, key: Value) -> Value:
         part = self.map_alternatives(owner, lambda each: self._index_of_one(each, key))
         self.path_lists.follow_part(owner, part)
+        self.report.openings.likely.follow_index(part, owner, key, self.read_index)
         return part
 
     def _index_of_one(self, owner: Value, key: Value) -> Value:
@@ -308,6 +309,7 @@ class Expressions(Operations):
     def _read_attribute_of(self, owner: Value, name: str) -> Value:
         found = self.read_attribute(owner, name)
         self.selections.follow_attribute(owner, found)
+        self.report.openings.likely.follow(found, owner, lambda likely: self.read_attribute(likely, name))
         return found
 
     def _evaluate_comprehension(self, node: nodes.Comprehension) -> Value:

@@ -21,6 +21,7 @@ from toolgate.temporary_folders import is_temporary_path
 
 from .cluster_contexts import belongs_to_cluster, chooses_local_cluster
 from .emulators import AMAZON_ADDRESS, belongs_to_provider, is_emulated
+from .likely_values import LikelyValues, find_loaded_file
 from .operated_pages import OperatedPage
 from .shared_state import Arguments
 from .simulated_modules import find_simulated_effects
@@ -85,8 +86,6 @@ _OPENED_BY_SETTINGS = ("knex", "sequelize.Sequelize", "typeorm.DataSource", "obj
 _FIRST_PARTS = ("base_url", "baseurl", "prefixurl", "prefix_url")
 _RELATIVE = re.compile(r"/(?!/)|(?!(?:mail|sftp|localhost)$)[\w-]+(?:/[^.:]*)?$")
 """Matches an address without a host."""
-_LOADING_CALLS = ("dotenv.load_dotenv", "dotenv.config", "Dotenv.load", "Dotenv.overload")
-_FILE_KEYS = ("", "path", "dotenv_path")
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
 _DATABASE_VARIABLE = "DATABASE_URL"
 _DATABASE_SETTINGS = ("database_uri", "database_url")
@@ -136,8 +135,7 @@ class Openings:
         """The kinds of effects that a test has replaced."""
         self.uses_local_cluster = False
         """Whether the cluster that was chosen last is on this machine."""
-        self._defaults: dict[int, tuple[Value, Value]] = {}
-        """Values that are of variables or have a default, and the default, by the identity of the value."""
+        self.likely = LikelyValues(context)
         self.variables: dict[str, Word] = {}
         """The variables that the code has set for itself."""
 
@@ -189,7 +187,7 @@ class Openings:
 
     def note_call(self, name: str | None, arguments: Arguments, *, is_method: bool = False) -> None:
         """Records a call that may open a database. `name` is None for an unknown function."""
-        arguments = self._prefer_defaults(arguments)
+        arguments = self.likely.find_arguments(arguments)
         for key, value in _iter_settings(arguments):
             self.note_setting(key, value)
             if key in _FIRST_PARTS and (given := word_of(value)).head.startswith("http"):
@@ -225,14 +223,18 @@ class Openings:
     def _note_choices(self, name: str, arguments: Arguments) -> None:
         """Records a call that chooses a cluster, a page or settings, or replaces a module."""
         self.page.note_call(name, arguments)
-        if name.endswith(_LOADING_CALLS):
-            given = (word_of(value) for key, value in _iter_settings(arguments) if key in _FILE_KEYS)
-            self.environment_file = next(given, known_word(".env"))
+        if (file := find_loaded_file(name, list(_iter_settings(arguments)))) is not None:
+            self.load_environment_file(file)
         self.simulated |= find_simulated_effects(name, arguments)
         chosen = chooses_local_cluster(name, arguments, self._seen)
         self.uses_local_cluster = self.uses_local_cluster if chosen is None else chosen
         if name in _OPENED_BY_SETTINGS and any(map(_is_production_settings, arguments.positional)):
             self.production = known_word("the settings of production")
+
+    def load_environment_file(self, file: Word) -> None:
+        """Records that the code sets the variables that an environment file names."""
+        self.environment_file = file
+        self.likely.load_file(file)
 
     def resolve_address(self, address: Word) -> Word:
         """Returns the whole address of a request whose client was given its first part: `axios.create({baseURL: ..})`."""
@@ -253,24 +255,6 @@ class Openings:
         elif key in _BASE_KEYS and text is not None and is_loopback(host_of(text)):
             self._local = LocalService(None, known_word(host_of(text)))
             self.uses_local_base = True
-
-    def note_default(self, made: Value, default: Value) -> None:
-        """Records the default that a value has where the variable that it is of is not set."""
-        self._defaults[id(made)] = (made, default)
-
-    def _prefer_defaults(self, arguments: Arguments) -> Arguments:
-        if not self._defaults:
-            return arguments
-        named = {key: self._prefer_default(value) for key, value in arguments.named.items()}
-        return Arguments(tuple(map(self._prefer_default, arguments.positional)), named, arguments.rest)
-
-    def _prefer_default(self, value: Value, depth: int = _MAX_DEPTH) -> Value:
-        """Returns a value with defaults in place of variables, as they are in this call if it does not set them."""
-        if isinstance(value, MapValue) and depth:
-            return MapValue(((str(key), self._prefer_default(each, depth - 1)) for key, each in value.known_entries), value.rest)
-        if isinstance(value, ListValue) and depth:
-            return ListValue("list", [self._prefer_default(each, depth - 1) for each in value.items], value.rest)
-        return self._defaults.get(id(value), (value, value))[1]
 
     def note_database(self, key: str, value: Value) -> None:
         """Records a setting that names the database of an application: `app.config["SQLALCHEMY_DATABASE_URI"] = ..`."""

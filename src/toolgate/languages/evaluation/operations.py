@@ -33,6 +33,12 @@ from .values import (
 class Operations(Evaluation):
     # ---- text
 
+    def evaluate_concatenation(self, node: nodes.Concatenation) -> Value:
+        values = [self.evaluate(each) for each in node.parts]
+        made = self.concatenate(values)
+        self.report.openings.likely.follow_text(made, values, self.concatenate)
+        return made
+
     def concatenate(self, values: list[Value]) -> Value:
         """Returns one text for each combination of alternatives."""
         texts = [words_of(value) for value in values]

@@ -35,5 +35,5 @@ def note_default(evaluation: Evaluation, variable: Value, made: Value) -> Value:
     is_variable = len(variable.parts) == 1 and isinstance(variable.parts[0], Hole) and bool(variable.parts[0].variable)
     others = [each for each in made.alternatives if each != variable]
     if (is_variable or not variable.parts) and len(others) == 1:
-        evaluation.report.openings.note_default(made, others[0])
+        evaluation.report.openings.likely.note_default(made, variable, others[0])
     return made

@@ -70,6 +70,12 @@ class Reporter:
         self.printed: list[Word] = []
         self.contents: dict[Word, Value] = {}  # the file that a text is the whole content of
         self.openings, self.opened_files = Openings(context), OpenedFiles()
+        self.namespaces: list[str] = []
+        """The namespaces of tasks that enclose the current code."""
+        self.named_tasks = 0
+        """How many tasks that the command line names enclose the current code."""
+        for file in code.environment_files:
+            self.openings.load_environment_file(file)
         self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()
         self.home_cell: dict[str, Value] = {"HOME": known_word(context.home)}
@@ -91,9 +97,14 @@ class Reporter:
         return self.unit.is_trusted
 
     @property
+    def is_started(self) -> bool:
+        """Returns whether a command starts the current code: a program, or a task by its name."""
+        return self.code.is_program or self.named_tasks > 0
+
+    @property
     def is_excused(self) -> bool:
         """Returns whether what a file does to clouds, services and people is its author's responsibility alone."""
-        return self.unit.is_trusted and not self.code.is_program
+        return self.unit.is_trusted and not self.is_started
 
     @property
     def own_command(self) -> frozenset[int]:

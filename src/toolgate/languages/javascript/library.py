@@ -45,6 +45,7 @@ from .mocks import MOCK_CALLS
 from .narrowing import find_narrowing
 from .objects import OBJECT_CALLS, entries_of
 from .row_functions import ROW_FUNCTIONS, SPECIAL_CALLS
+from .settings_files import SETTINGS_CALLS
 from .tables import ROWS
 from .text import TEXT_CALLS, as_word
 
@@ -121,7 +122,7 @@ class JavaScriptLibrary(LibraryTable):
         super().__init__(
             split_rows(ROWS),
             {},
-            {**specials, **COMMAND_ARGUMENT_CALLS, **MOCK_CALLS},
+            {**specials, **COMMAND_ARGUMENT_CALLS, **MOCK_CALLS, **SETTINGS_CALLS},
             ROW_FUNCTIONS,
             HARMFUL_CALLS | {"$", "execa"},
         )

@@ -9,6 +9,7 @@ from toolgate.languages.evaluation.values import ObjectValue, Reference, Unknown
 from toolgate.model.word import Word, known_word
 
 from .dynamic_code import is_path, parse_json
+from .settings_files import load_settings
 from .source import lower_text
 
 _MODULE_SUFFIXES = (
@@ -35,7 +36,7 @@ class Loader(ModuleReader):
         folder = self.loading_folder()
         is_below = bool(folder) and name.startswith(f"{folder}/")  # `__dirname + "/lib"`
         if not (is_path(name) or is_below) or "unknown_part" in name:
-            return None
+            return load_settings(self.evaluator, name)
         name = name.removeprefix("file://")
         base = (name if name.startswith("/") or is_below or not folder else f"{folder}/{name.removeprefix('./')}").rstrip("/")
         bases = (base, *self._list_main_files(base), *([base[:-3]] if base.endswith(".js") else []))  # TypeScript's `./x.js`

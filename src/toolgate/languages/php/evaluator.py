@@ -14,11 +14,7 @@ from toolgate.model.word import Word
 class PhpEvaluator(Evaluator):
     def _call_one(self, function: Value, arguments: Arguments) -> Value:
         named = self.function_named_by(function)
-        if (
-            isinstance(function, Reference)
-            and function.name == "PDO.new"
-            and (source := split_data_source(arguments)) is not None
-        ):
+        if isinstance(function, Reference) and (source := _find_data_source(function.name, arguments)) is not None:
             self.report.openings.note_call("PDO.connect", source)
         return super()._call_one(function if named is None else named, arguments)
 
@@ -52,3 +48,15 @@ class PhpEvaluator(Evaluator):
         if not self.report.is_trusted:
             self.report.opaque("which function is called is computed")
         return Unknown("a function")
+
+
+_MYSQL_PARAMETERS = ("host", "user", "password", "dbname")
+
+
+def _find_data_source(name: str, arguments: Arguments) -> Arguments | None:
+    """Returns the host and the database that a connection is opened with, by their names; None for other calls."""
+    if name == "PDO.new":
+        return split_data_source(arguments)
+    if name in ("mysqli.new", "mysqli_connect") and arguments.positional:
+        return Arguments((), dict(zip(_MYSQL_PARAMETERS, arguments.positional, strict=False)))
+    return None

@@ -26,6 +26,7 @@ from toolgate.model.word import HoleKind, Word, known_word, unknown_word
 
 from .calls import CALLS, HARMFUL
 from .methods import METHODS
+from .rake_tasks import RAKE_CALLS
 from .results import RUBY_RESULTS
 from .tables import ROWS
 
@@ -60,7 +61,7 @@ class RubyLibrary(ScriptLibrary):
     zero_is_false = False
 
     def __init__(self) -> None:
-        super().__init__(ROWS, {**METHODS, **CALLS}, HARMFUL, _NAMES, RUBY_RESULTS)
+        super().__init__(ROWS, {**METHODS, **CALLS, **RAKE_CALLS}, HARMFUL, _NAMES, RUBY_RESULTS)
 
     def canonicalize_name(self, name: str) -> str:
         name = name.replace("::", ".").removeprefix("globals.").removeprefix("Object.")

@@ -29,6 +29,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.model.word import Maybe, Word, known_word
 
+from .documents import DOCUMENT_RESULTS
 from .reading import evaluate_text
 from .words import RESULTS
 
@@ -64,7 +65,7 @@ class ScriptLibrary(LibraryTable):
         results: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         own = {"evaluate text": self._evaluate_text}
-        words = {**RESULTS, **results}
+        words = {**RESULTS, **DOCUMENT_RESULTS, **results}
         super().__init__(split_rows(rows), {}, {**specials, **own, **COMPUTED_CALLS}, words, harmful | {"evaluate text"})
         self._builtins = {name for name in (*self._texts, *self._specials) if "." not in name} | set(names.split())
         self._modules = self.roots - self._builtins - {"?", *self.closed_types}

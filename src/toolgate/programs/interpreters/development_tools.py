@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from toolgate.environment_files import read_assignments
 from toolgate.model.effect import Carrier, Environment, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, glob_hole, known_word, pipe_content
@@ -265,19 +266,10 @@ def add_variables_of_files(
     effects: Iterator[ReportedEffect], files: Iterable[Word], context: ExecutionContext
 ) -> Iterator[ReportedEffect]:
     """Adds the variables of environment files to the commands that are started, unless they are set already."""
-    texts = [text.text or "" for file in files for text in context.read_alternatives(file)]
-    found = {name: known_word(value) for text in texts for name, value in _parse_assignments(text)}
+    found = read_assignments(files, context)
     added = tuple((name, value) for name, value in found.items() if not context.get_variables(name))
     yield from (Environment(name, value, context.origin) for name, value in added)
     yield from (each._replace(env=(*added, *each.env)) if isinstance(each, Run) else each for each in effects)
-
-
-def _parse_assignments(text: str) -> Iterator[tuple[str, str]]:
-    """Yields the names and values of an environment file. A value with a comment behind it is left out."""
-    for line in text.splitlines():
-        name, found, value = line.strip().removeprefix("export ").partition("=")
-        if found and name.strip().isidentifier() and "#" not in value:
-            yield name.strip(), value.strip().strip("\"'")
 
 
 def env_cmd(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -11,6 +11,7 @@ from toolgate.model.shells import POSIX_SHELLS
 from toolgate.model.word import Word, join_words, known_word, pipe_content, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
+from toolgate.programs.interpreters.environment_options import load_environment_files
 from toolgate.programs.interpreters.line_edits import edit_by_perl
 from toolgate.programs.interpreters.script_paths import complete_script_path, program_of_script
 from toolgate.programs.interpreters.shell_options import code_of_options, parse_shell_options
@@ -180,23 +181,27 @@ _PYTHON = interpreter_program(
     modules="-m",
 )
 PYTHON = Program(does=python)
-NODE = interpreter_program(
-    "javascript",
-    "--eval --print",
-    Flags(
-        "-e,-pe,--eval= -p,--print= -r,--require= --import= -c,--check -i,--interactive --input-type= --experimental-vm-modules --inspect=? --loader="
-        " --max-old-space-size=? --test --watch --env-file=? --no-warnings -h,--help -v,--version"
-    ),
-    checks="--check",
+NODE = load_environment_files(
+    interpreter_program(
+        "javascript",
+        "--eval --print",
+        Flags(
+            "-e,-pe,--eval= -p,--print= -r,--require= --import= -c,--check -i,--interactive --input-type= --experimental-vm-modules --inspect=? --loader="
+            " --max-old-space-size=? --test --watch --env-file=? --no-warnings -h,--help -v,--version"
+        ),
+        checks="--check",
+    )
 )
-TYPESCRIPT = interpreter_program(
-    "javascript",
-    "--eval --print",
-    Flags(
-        "-e,-pe,--eval= -p,--print= -P,--project= -r,--require= --import= -T,--transpile-only -F,--files -O,--compilerOptions= --esm --swc --tsconfig="
-        " -c,--check -i,--interactive --typeCheck --skipProject -C,--cwd= --cwd-mode --no-cache --env-file=? --conditions= --inspect=? -x,--extensions="
-        " --presets= --plugins= --quiet --verbose --shell= --prefix= --install -h,--help -v,--version"
-    ),
+TYPESCRIPT = load_environment_files(
+    interpreter_program(
+        "javascript",
+        "--eval --print",
+        Flags(
+            "-e,-pe,--eval= -p,--print= -P,--project= -r,--require= --import= -T,--transpile-only -F,--files -O,--compilerOptions= --esm --swc --tsconfig="
+            " -c,--check -i,--interactive --typeCheck --skipProject -C,--cwd= --cwd-mode --no-cache --env-file=? --conditions= --inspect=? -x,--extensions="
+            " --presets= --plugins= --quiet --verbose --shell= --prefix= --install -h,--help -v,--version"
+        ),
+    )
 )
 PERL = interpreter_program(
     "perl",

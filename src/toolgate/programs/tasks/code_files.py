@@ -54,7 +54,7 @@ def load_code(row: LoadRow) -> Program:
             paths += [path for each in configurations for path in _find_named_code(each, context)]
         for path in dict.fromkeys(paths):
             for code in _interpret_file(known_word(path), path, context):
-                yield code._replace(of_project=False, args=argv) if _declares_tasks(code, argv) else code
+                yield _pass_arguments(code, argv)
         for file in _values_of_options(argv, row.preloads):
             path_of_code = _complete_name(file, context)
             if context.read_alternatives(path_of_code):
@@ -67,6 +67,13 @@ def load_code(row: LoadRow) -> Program:
             yield from (each._replace(of_test=of_test) for each in _interpret_file(file, path, context))
 
     return Program(does=report_effects)
+
+
+def _pass_arguments(code: Interpret, argv: tuple[Word, ...]) -> Interpret:
+    """Returns code with the command line that names the tasks which run, if its program has tasks."""
+    if _declares_tasks(code, argv):
+        return code._replace(of_project=False, args=argv)
+    return code._replace(args=argv) if program_name(argv) == "rake" else code
 
 
 _TASK_PROGRAMS = ("fab", "invoke", "inv", "nox")

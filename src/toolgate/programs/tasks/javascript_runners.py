@@ -8,6 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, make_carrier, program_name
+from toolgate.programs.interpreters.environment_options import load_environment_files
 from toolgate.programs.interpreters.script_interpreters import NODE, run_node_preloads, run_preloads, run_script_file
 from toolgate.programs.packages.sources import find_persistent_sources, find_sources
 
@@ -187,7 +188,7 @@ def deno(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("npm", "pnpm", "yarn"), Program(does=npm)),
-    "bun": Program(does=bun),
+    "bun": load_environment_files(Program(does=bun)),
     **dict.fromkeys(("node", "nodejs"), Program(does=node)),
-    "deno": Program(does=deno),
+    "deno": load_environment_files(Program(does=deno)),
 }

@@ -3,7 +3,7 @@
 ROWS = """
 unlink|rmdir(path, context=) -> delete(path)
 file_put_contents(path, data=, flags=, context=) -> put_contents(path, data)
-file_get_contents|readfile|file|fpassthru|parse_ini_file|show_source|highlight_file|simplexml_load_file|md5_file|sha1_file(path, *rest) => read_file(path)
+file_get_contents|readfile|file|fpassthru|show_source|highlight_file|simplexml_load_file|md5_file|sha1_file(path, *rest) => read_file(path)
 hash_file(algorithm, path, *rest) => read_file(path)
 fopen|gzopen|bzopen|dio_open(path, mode=, *rest) => open_file(path, mode)
 CURLFile.new|curl_file_create(path, *rest) => open_file(path)

@@ -22,6 +22,11 @@ getmypid|posix_getpid|getmyuid|posix_getuid|usleep|sleep|time|microtime|rand|mt_
 readline|stream_get_line|fgets_stdin(*rest) => number(rest)
 gzinflate|gzuncompress|gzdecode|convert_uudecode|bzdecompress|quoted_printable_decode|openssl_decrypt(text, *rest) => decode(text)
 unserialize|igbinary_unserialize(text=, *rest) => load_objects(text)
-json_decode|yaml_parse|simplexml_load_string|json_encode|serialize|http_build_query|str_getcsv(text=, *rest) => number(text)
+simplexml_load_string|json_encode|serialize|http_build_query|str_getcsv(text=, *rest) => number(text)
+json_decode|Json.decode(text=, *rest) => document(text, 'json')
+yaml_parse|Yaml.parse(text=, *rest) => document(text, 'yaml')
+yaml_parse_file|Yaml.parseFile(path=, *rest) => load_document(path, 'yaml')
+parse_ini_string(text=, *rest) => document(text, 'ini')
+parse_ini_file(path=, *rest) => load_document(path, 'ini')
 mt_srand|srand|ob_end_clean|ob_end_flush|flush|libxml_use_internal_errors(*rest) => none()
 """
