@@ -339,7 +339,7 @@ def _short_text(value: Value) -> str | None:
 
 
 def _is_constructor(name: str) -> bool:
-    return name.rpartition(".")[2][:1].isupper()
+    return name.removesuffix(".new").rpartition(".")[2][:1].isupper()
 
 
 def _iter_settings(arguments: Arguments) -> Iterator[tuple[str, Value]]:

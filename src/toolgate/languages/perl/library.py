@@ -8,6 +8,7 @@ from functools import lru_cache
 from toolgate.languages.evaluation.operators import key_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
+    NULL,
     Constant,
     Function,
     Instance,
@@ -18,12 +19,13 @@ from toolgate.languages.evaluation.values import (
     Value,
     word_of,
 )
-from toolgate.languages.scripting.library import ScriptLibrary
+from toolgate.languages.scripting.library import ScriptLibrary, is_beyond_end
 from toolgate.languages.scripting.reading import line_of_input
 from toolgate.model.effect import Interpret
 from toolgate.model.word import Word, known_word, unknown_word
 
 from .calls import CALLS, HARMFUL
+from .command_options import OPTION_CALLS
 from .results import PERL_RESULTS
 from .tables import ROWS
 
@@ -35,7 +37,7 @@ class PerlLibrary(ScriptLibrary):
     list_kind = "list"
 
     def __init__(self) -> None:
-        super().__init__(ROWS, CALLS, HARMFUL, "globals STDIN STDOUT STDERR", PERL_RESULTS)
+        super().__init__(ROWS, {**CALLS, **OPTION_CALLS}, HARMFUL, "globals STDIN STDOUT STDERR", PERL_RESULTS)
 
     def canonicalize_name(self, name: str) -> str:
         name = name.removeprefix("globals.").removeprefix("CORE::").removeprefix("GLOBAL::")
@@ -89,7 +91,7 @@ class PerlLibrary(ScriptLibrary):
             return evaluation.read_index(owner, Constant(int(key.text)))
         if isinstance(owner, Function | Reference):
             return Unknown("an item")
-        return super().read_index(evaluation, owner, key)
+        return NULL if is_beyond_end(owner, key) else super().read_index(evaluation, owner, key)
 
     def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator == "+" and isinstance(left, Word | Unknown) and isinstance(right, Word):

@@ -12,6 +12,7 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import Unknown
 from toolgate.languages.scripting.lowering import NOTHING, call, number, positional, put_together, text
 
+from .command_options import assign_options
 from .statements import SINGLE, StatementLowering
 from .strings import TOPIC, parse
 
@@ -334,10 +335,8 @@ class PerlLowering(StatementLowering):
                 )
         if name == "split" and operands and operands[0].type == "match_regexp":
             return nodes.Call(nodes.Name(name), (*positional(self.pattern(operands[0])), *self.arguments(operands[1:])))
-        arguments = self.arguments(operands)
-        if not arguments and name in (*_OF_TOPIC, "exec", "system"):
-            arguments = positional(TOPIC)
-        return nodes.Call(nodes.Name(name), arguments)
+        arguments = self.arguments(operands) or (positional(TOPIC) if name in (*_OF_TOPIC, "exec", "system") else ())
+        return assign_options(nodes.Call(nodes.Name(name), arguments))
 
     def _on_element(self, name: str, element: Any) -> nodes.Expression:
         if isinstance(element, nodes.Index):

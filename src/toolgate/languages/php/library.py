@@ -23,7 +23,7 @@ from toolgate.languages.evaluation.values import (
     words_of,
 )
 from toolgate.languages.scripting.classes import part_of_class
-from toolgate.languages.scripting.library import ScriptLibrary
+from toolgate.languages.scripting.library import ScriptLibrary, is_beyond_end
 from toolgate.languages.scripting.reading import line_of_input
 from toolgate.languages.scripting.texts import decode_text
 from toolgate.languages.scripting.words import open_file, send_to
@@ -118,7 +118,7 @@ class PhpLibrary(ScriptLibrary):
             return super().read_index(evaluation, owner, Constant(int(key.text))) or owner.entries.get(int(key.text))
         if isinstance(owner, ListValue) and isinstance(key, Word) and key.text is not None and key.text.isdigit():
             return evaluation.read_index(owner, Constant(int(key.text)))
-        return super().read_index(evaluation, owner, key)
+        return NULL if is_beyond_end(owner, key) else super().read_index(evaluation, owner, key)
 
     def apply_operator(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
         if operator == "+" and isinstance(left, MapValue) and isinstance(right, MapValue):

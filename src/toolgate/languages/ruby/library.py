@@ -25,6 +25,7 @@ from toolgate.model.effect import Interpret
 from toolgate.model.word import HoleKind, Word, known_word, unknown_word
 
 from .calls import CALLS, HARMFUL
+from .command_options import OPTION_CALLS
 from .methods import METHODS
 from .rake_tasks import RAKE_CALLS
 from .results import RUBY_RESULTS
@@ -61,7 +62,7 @@ class RubyLibrary(ScriptLibrary):
     zero_is_false = False
 
     def __init__(self) -> None:
-        super().__init__(ROWS, {**METHODS, **CALLS, **RAKE_CALLS}, HARMFUL, _NAMES, RUBY_RESULTS)
+        super().__init__(ROWS, {**METHODS, **CALLS, **RAKE_CALLS, **OPTION_CALLS}, HARMFUL, _NAMES, RUBY_RESULTS)
 
     def canonicalize_name(self, name: str) -> str:
         name = name.replace("::", ".").removeprefix("globals.").removeprefix("Object.")

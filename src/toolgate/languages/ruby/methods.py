@@ -168,6 +168,16 @@ def _map_of_pairs(evaluation: Evaluation, receiver: Value | None, arguments: Arg
     return result
 
 
+def _merge_into(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`options.merge!(other)` changes the hash itself."""
+    merged = merge_maps(evaluation, receiver, arguments)
+    if not isinstance(receiver, MapValue) or not isinstance(merged, MapValue):
+        return merged
+    for key, value in merged.entries.items():
+        evaluation.journal.put_entry(receiver, key, value)
+    return receiver
+
+
 def _transform_values(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     block = arguments.named.get("block")
     if not isinstance(receiver, MapValue) or block is None:
@@ -348,7 +358,8 @@ _METHODS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("object.keys",), part_of_pairs(0)),
     **dict.fromkeys(("object.values",), part_of_pairs(1)),
     "object.to_a": list_pairs,
-    **dict.fromkeys(("object.merge", "object.update", "object.merge!"), merge_maps),
+    "object.merge": merge_maps,
+    **dict.fromkeys(("object.update", "object.merge!"), _merge_into),
     "object.delete": remove_entry,
     "object.transform_values": _transform_values,
     **dict.fromkeys(
@@ -369,5 +380,6 @@ _METHODS: Mapping[str, SpecialCall] = {
     "function of a symbol": function_of_symbol,
 }
 METHODS: Mapping[str, SpecialCall] = {
-    name: _in_place(special) if name.endswith((".delete_if", ".keep_if", "!")) else special for name, special in _METHODS.items()
+    name: _in_place(special) if name.endswith((".delete_if", ".keep_if", "!")) and special is not _merge_into else special
+    for name, special in _METHODS.items()
 }

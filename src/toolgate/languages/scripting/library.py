@@ -142,6 +142,12 @@ class ScriptLibrary(LibraryTable):
         return evaluation.join_values(*found) if found else NULL
 
 
+def is_beyond_end(owner: Value, key: Value) -> bool:
+    """Returns whether a list certainly has no item at an index: the arguments of a script that was given fewer."""
+    at = key.value if isinstance(key, Constant) else None
+    return isinstance(owner, ListValue) and owner.rest is None and isinstance(at, int) and at >= len(owner.items)
+
+
 def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
     """Returns the keys and values of a map, or the indexes and items of a list, as pairs."""
     pairs: list[Value] = []
