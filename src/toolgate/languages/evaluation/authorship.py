@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from toolgate.locality import is_named_production
 from toolgate.model.effect import Interpret
 
+from .project_databases import runs_in_production
+
 if TYPE_CHECKING:
     from .reporter import Reporter
 
@@ -23,7 +25,8 @@ _OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=(?P<value>.*))?", re.DOTALL)
 def serves_development(report: Reporter) -> bool:
     """Returns whether what a file does to databases is its author's responsibility."""
     is_elsewhere = report.is_started and report.openings.is_on_another_machine
-    return report.is_trusted and not is_elsewhere and not names_production(report.code)
+    is_production = report.is_started and runs_in_production(report.language, report.seen)
+    return report.is_trusted and not is_elsewhere and not is_production and not names_production(report.code)
 
 
 def names_production(code: Interpret) -> bool:

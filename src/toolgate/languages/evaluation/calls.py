@@ -305,8 +305,9 @@ class Calls(Statements):
             report_created_machines(self, name, arguments, made_by)
         if any(names_everybody(word.text or "") for each in arguments.all_values() for word in leaf_words(each)):
             self.called[_EVERYBODY] = 1
-        if (receiver is None and name.count(".") < 2) or only_validates(list_settings(arguments)):
-            return  # neither a method nor a function of an object that a module holds
+        is_container = isinstance(receiver, ListValue | MapValue)
+        if (receiver is None and name.count(".") < 2) or is_container or only_validates(list_settings(arguments)):
+            return  # neither a client's method nor a function of an object that a module holds
         names_target = any(not isinstance(each, Constant) for each in arguments.all_values())
         if (names_target or not names_object(name)) and (deleted := find_deleted_object(name, made_by)):
             self.report.delete_kept_object(deleted, f"{find_maker(receiver)} {name}")

@@ -10,6 +10,9 @@ from functools import lru_cache
 _DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate del".split())
 _ENDING_VERBS = frozenset("archive deactivate suspend expunge refund ban kick revoke deregister".split())
 """Verbs that end a single object's use. One after another, they end everything that was listed."""
+_CLOSED_OBJECTS = frozenset("issue issues pull pulls pr ticket tickets discussion conversation case account".split())
+"""Objects that others work with, and that a client closes: `client.close_issue(repo, number)`."""
+_CLOSED_STATES = ("closed", "archived", "deleted", "disabled", "suspended", "deprovisioned")
 _ENDED_STATES = frozenset(
     "archived in_trash intrash trashed deleted is_deleted isdeleted suspended cancel_at_period_end cancelatperiodend".split()
 )
@@ -154,13 +157,23 @@ def makes_public(name: str, settings: Iterable[tuple[str, object]]) -> bool:
 def deletes_item(name: str, settings: Iterable[tuple[str, object]] = ()) -> bool:
     """Returns whether a method deletes, or puts out of use, the object that it belongs to, or the one that it is given:
     `delete_user`, `conversations_archive`, `pages.update(archived=True)`."""
+    settings = list(settings)
     if any(value is True and key.lower() in _ENDED_STATES for key, value in settings):
         return True
     owner, _, method = name.rpartition(".")
     words = _split_words(method)
+    if words[:1] == ("close",) and not _CLOSED_OBJECTS.isdisjoint(words[1:]):
+        return True
+    if not _CHANGING_VERBS.isdisjoint(words[:1]) and any(map(_is_closed_state, settings)):
+        return True
     return not (_DELETING_VERBS | _ENDING_VERBS).isdisjoint((*words[:1], *words[1:2][: len(words) == 2])) or (
         owner.endswith("sftp") and words[:1] in (("remove",), ("rmdir",))
     )
+
+
+def _is_closed_state(setting: tuple[str, object]) -> bool:
+    key, value = setting
+    return key.lower() in ("state", "status") and isinstance(value, str) and value.lower() in _CLOSED_STATES
 
 
 def overwrites_ref(name: str, maker: str, settings: Iterable[tuple[str, object]]) -> bool:

@@ -45,7 +45,10 @@ _ASKS_MODEL = re.compile(
 ).search
 """Matches calls of models by their SDKs."""
 _COUNTING_NAMES = frozenset("range xrange arange Array times from count irange".split())
-_CALLS_FOR_EACH = frozenset("map imap imap_unordered starmap map_async each forEach flatMap times upto step".split())
+_CALLS_FOR_EACH = frozenset(
+    "map imap imap_unordered starmap map_async each forEach flatMap times upto step foreach each_line each_row each_with_index"
+    " eachById chunk chunkById chunk_by_id".split()
+)
 _JOINING_NAMES = frozenset("gather all allSettled race any format join str".split())
 """Functions that wait for requests to end, but not between them."""
 _MANY = 100_000

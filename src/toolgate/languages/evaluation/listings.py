@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 
 from . import nodes
+from .shared_state import Arguments, Evaluation
+from .values import Unknown, Value, list_alternatives, unknown_from
 
 _LISTING_WORDS = frozenset("list scan describe listdir paginate search query iter iterator all".split())
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
@@ -18,6 +20,8 @@ _COLLECTIONS = frozenset(
     )
 )
 """Collections of Amazon's resources: `ec2.volumes.filter(..)`."""
+_PAGE_PARTS = frozenset("data items results records contents nodes edges entries resources page pages".split())
+"""Properties that hold what a page of a list lists: `(await client.list()).data`."""
 _MAX_DEPTH = 8
 
 
@@ -57,3 +61,37 @@ def names_listing(name: str) -> bool:
     """Returns whether a method's name says that it lists: `findAll`, `list_nodes`, `conversations_list`."""
     words = _CAMEL.sub(" ", name).lower().split()
     return bool(words) and (words[0] in _LISTING_WORDS or words[-1] in ("all", "list"))
+
+
+def is_listed(value: Value) -> bool:
+    """Returns whether a value is what a method that lists has returned, or a part of it."""
+    return any(isinstance(each, Unknown) and names_listing(_last_name(each)) for each in list_alternatives(value))
+
+
+def is_page_part(owner: Unknown, name: str) -> bool:
+    """Returns whether a property holds what a listing lists: `page.users` of `listUsers`, `data`."""
+    made_by = _last_name(owner)
+    return names_listing(made_by) and (name.lower() in _PAGE_PARTS or name.lower() in _CAMEL.sub(" ", made_by).lower().split())
+
+
+def visit_listed(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`(await User.findAll()).forEach(user => user.destroy())`: what the callback deletes is all that was listed."""
+    if receiver is None or not is_listed(receiver):
+        return None
+    evaluation.listings += 1
+    try:
+        return evaluation.call_unknown("map", arguments, receiver)
+    finally:
+        evaluation.listings -= 1
+
+
+def select_listed(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`users.filter(..)`, `issues.reject(&:closed)`: some of what was listed."""
+    if not isinstance(receiver, Unknown) or not is_listed(receiver):
+        return None
+    evaluation.call_unknown("map", arguments, receiver)
+    return unknown_from(receiver.name, receiver)
+
+
+def _last_name(value: Unknown) -> str:
+    return value.name.removesuffix("[]").rpartition(".")[2]

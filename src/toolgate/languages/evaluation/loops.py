@@ -10,7 +10,7 @@ from . import nodes
 from .assignment_targets import AssignmentTargets
 from .endless_loops import count_requests, forks, has_many_items, is_large, lets_child_leave, may_leave, report_endless_loop
 from .journal import ABSENT, Changes, Frame
-from .listings import lists_objects
+from .listings import is_listed, lists_objects
 from .values import (
     ListContent,
     Unknown,
@@ -63,7 +63,7 @@ class Loops(AssignmentTargets):
         over = self.evaluate(node.iterable)
         frame, stopped, mark, room = self.frame, False, self.journal.make_mark(), self.unrolled
         outer, frame.jumps = frame.jumps, []
-        is_listing = lists_objects(node.iterable)
+        is_listing = lists_objects(node.iterable) or is_listed(over)
         self.listings += is_listing
         try:
             for item, exists in self.iter_rounds(over):

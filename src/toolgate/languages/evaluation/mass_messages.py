@@ -1,16 +1,16 @@
-"""Messages that code sends to each item of a list whose length nobody knows: to all customers, to every number of a file."""
+"""Messages that code sends to each of several people: to all customers, to every number of a file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Connect, Effect
 from toolgate.model.word import known_word
 
-from .values import Instance, MapValue, Value, word_of
+from .values import NULL, Instance, MapValue, Reference, Unknown, Value, list_alternatives, text_of, word_of
 
 if TYPE_CHECKING:
     from .shared_state import Arguments, Evaluation
@@ -25,6 +25,23 @@ _SENDS_CAMPAIGN = re.compile(
 )
 """Matches addresses whose requests send a campaign or a mail."""
 _RECIPIENTS = frozenset(("to", "to_", "recipient", "recipients", "PhoneNumber"))
+_CHAT_METHODS = frozenset(
+    (
+        *("postMessage", "chat_postMessage", "chat_post_message", "post_message", "postEphemeral", "chat_postEphemeral"),
+        *("sendMessage", "send_message", "createMessage", "create_message"),
+    )
+)
+_CHAT_RECIPIENTS = frozenset(
+    "channel chat_id chatid user user_id userid to room_id roomid toperson topersonid conversation conversation_id".split()
+)
+_COMMENTS = frozenset("add_comment create_comment createComment addComment create_issue_comment".split())
+"""Methods that comment on an issue, which notifies everybody who watches it."""
+_NOTIFYING = frozenset("notify notifyNow notify_now".split())
+_UNREAL = re.compile(r"(?i)@(?:[\w.-]+\.)?(?:example\.(?:com|net|org)|\w+\.(?:test|invalid|localhost)|localhost)>?$")
+"""Matches addresses of mail that nobody has."""
+_TO_EACH = "code with a message for each item of a list"
+_MESSAGE_TO = "message to "
+"""Begins the names under which the evaluation counts the recipients."""
 
 
 def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments, maker: str = "") -> None:
@@ -41,8 +58,20 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
         evaluation.report.operation("tool.act", known_word("code with a payment for each item of a list"), pays=True)
     is_campaign = method in _SENDING and _CAMPAIGNS.search(owner.rpartition(".")[2] or maker) is not None
     sends_mail = is_campaign or _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
-    if sends_mail or (makes_message and _names_recipient(arguments)):
+    recipient = next(_iter_settings(arguments, _RECIPIENTS), None)
+    if sends_mail or (makes_message and recipient is not None):
+        send_mail(evaluation, None, recipient)
+    elif _writes_to_each(method, arguments):
         send_mail(evaluation)
+
+
+def _writes_to_each(method: str, arguments: Arguments) -> bool:
+    """Returns whether a method writes to somebody else in each round of a loop: in a chat, by a comment, by a notification."""
+    if method in _CHAT_METHODS:
+        return any(text_of(each) is None for each in _iter_settings(arguments, _CHAT_RECIPIENTS))
+    if method in _COMMENTS:
+        return any(text_of(each) is None for each in arguments.all_values())
+    return method in _NOTIFYING and any(map(_is_made_object, arguments.positional))
 
 
 def report_mass_request(evaluation: Evaluation, reported: Sequence[Effect]) -> None:
@@ -50,24 +79,43 @@ def report_mass_request(evaluation: Evaluation, reported: Sequence[Effect]) -> N
     for effect in reported if evaluation.repeats and not evaluation.report.is_excused else ():
         target = effect.target if isinstance(effect, Connect) else None
         if target is not None and _SENDS_CAMPAIGN.search(target.outline) and not is_loopback(host_of(target.head)):
-            evaluation.report.operation("tool.act", known_word("code with a message for each item of a list"), sends=True)
+            evaluation.report.operation("tool.act", known_word(_TO_EACH), sends=True)
 
 
-def send_mail(evaluation: Evaluation, server: Value | None = None) -> None:
-    """Reports a mail that is sent in a loop of unknown length. A file's code is its author's responsibility."""
-    servers = (
-        [each.target for each in evaluation.report.effects if isinstance(each, Connect)] if server is None else [word_of(server)]
-    )
+def send_mail(evaluation: Evaluation, server: Value | None = None, recipient: Value | None = None) -> None:
+    """Reports a mail that is sent in a loop of unknown length, or to another recipient than an earlier one. A file's code is its
+    author's responsibility."""
+    reached = [each.target for each in evaluation.report.effects if isinstance(each, Connect)]
+    servers = reached if server is None or server is NULL else [word_of(server)]
     is_local = bool(servers) and all(is_loopback(host_of(each.text or "")) or each.text == "mail" for each in servers)
     is_kept = is_local or evaluation.report.openings.keeps_mail
-    if evaluation.repeats and not is_kept and not evaluation.report.is_excused:
-        evaluation.report.operation("tool.act", known_word("code with a message for each item of a list"), sends=True)
+    is_one_of_many = bool(evaluation.repeats) or _is_other_recipient(evaluation, recipient)
+    if is_one_of_many and not is_kept and not evaluation.report.is_excused:
+        evaluation.report.operation("tool.act", known_word(_TO_EACH), sends=True)
+
+
+def _is_other_recipient(evaluation: Evaluation, recipient: Value | None) -> bool:
+    """Records a recipient, and returns whether an earlier message had another one."""
+    text = text_of(recipient)
+    if text is None or _UNREAL.search(text):
+        return False
+    evaluation.called[f"{_MESSAGE_TO}{text}"] = 1
+    return sum(name.startswith(_MESSAGE_TO) for name in evaluation.called) > 1
 
 
 def _is_mail(value: Value) -> bool:
     return isinstance(value, Instance) and _sends_mail(f"send {value.type.rpartition('.')[2]}") is not None
 
 
-def _names_recipient(arguments: Arguments) -> bool:
-    settings = [*arguments.named, *(key for each in arguments.positional if isinstance(each, MapValue) for key in each.entries)]
-    return not _RECIPIENTS.isdisjoint(settings)
+def _is_made_object(value: Value) -> bool:
+    """Returns whether a value is an object that the code has made, such as a notification: `new TermsChanged()`."""
+    return isinstance(value, Instance) or (isinstance(value, Unknown | Reference) and value.name.endswith(".new"))
+
+
+def _iter_settings(arguments: Arguments, names: frozenset[str]) -> Iterator[Value]:
+    """Yields what a call is given under one of these names, in an object of settings, too."""
+    yield from (value for key, value in arguments.named.items() if key in names or key.lower() in names)
+    for each in arguments.positional:
+        for one in list_alternatives(each):
+            if isinstance(one, MapValue):
+                yield from (value for key, value in one.known_entries if key in names or str(key).lower() in names)

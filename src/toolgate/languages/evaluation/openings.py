@@ -23,6 +23,7 @@ from .cluster_contexts import belongs_to_cluster, chooses_local_cluster
 from .emulators import AMAZON_ADDRESS, belongs_to_provider, is_emulated
 from .likely_values import LikelyValues, find_loaded_file
 from .operated_pages import OperatedPage
+from .project_databases import find_project_address
 from .shared_state import Arguments
 from .simulated_modules import find_simulated_effects
 from .stand_ins import is_stand_in, is_test_key, keeps_mail, simulates_cloud, simulates_requests
@@ -187,7 +188,7 @@ class Openings:
 
     def note_call(self, name: str | None, arguments: Arguments, *, is_method: bool = False) -> None:
         """Records a call that may open a database. `name` is None for an unknown function."""
-        arguments = self.likely.find_arguments(arguments)
+        arguments = self._find_likely_arguments(name, arguments)
         for key, value in _iter_settings(arguments):
             self.note_setting(key, value)
             if key in _FIRST_PARTS and (given := word_of(value)).head.startswith("http"):
@@ -219,6 +220,12 @@ class Openings:
             service = self._find_local_service(list(_iter_addresses(arguments)), arguments)
             self._local = service or self._local
             self._elsewhere |= service is None and not self.simulates_library(name)
+
+    def _find_likely_arguments(self, name: str | None, arguments: Arguments) -> Arguments:
+        """Returns what a call is given in this call; the database of the project's settings for a client that names none."""
+        likely = self.likely.find_arguments(arguments)
+        address = find_project_address(name, self._seen)
+        return likely if address is None or any(_iter_addresses(likely)) else Arguments((address,))
 
     def _note_choices(self, name: str, arguments: Arguments) -> None:
         """Records a call that chooses a cluster, a page or settings, or replaces a module."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation.library_table import SpecialCall
-from toolgate.languages.evaluation.listings import names_listing
+from toolgate.languages.evaluation.listings import select_listed, visit_listed
 from toolgate.languages.evaluation.lists import (
     call_for_each,
     concatenate_lists,
@@ -30,24 +30,11 @@ from toolgate.languages.evaluation.lists import (
     test_items,
     unshift_items,
 )
-from toolgate.languages.evaluation.shared_results import maker_of
-from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
-from toolgate.languages.evaluation.values import ListValue, Value
-
-
-def visit_listed(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-    """`(await User.findAll()).forEach(user => user.destroy())`: what the callback deletes is all that was listed."""
-    if not names_listing(maker_of(receiver)):
-        return None
-    evaluation.listings += 1
-    try:
-        return evaluation.call_unknown("map", arguments, receiver)
-    finally:
-        evaluation.listings -= 1
-
+from toolgate.languages.evaluation.values import ListValue
 
 ARRAYS: Mapping[str, SpecialCall] = {
-    **dict.fromkeys(("?.map", "?.forEach", "?.flatMap"), visit_listed),
+    **dict.fromkeys(("?.map", "?.forEach", "?.flatMap", "?.each", "?.eachPage", "?.autoPagingEach"), visit_listed),
+    **dict.fromkeys(("?.filter", "?.slice", "?.sort", "?.reverse", "?.toArray", "?.autoPagingToArray"), select_listed),
     "list.map": map_items,
     "list.forEach": call_for_each,
     "list.flatMap": map_and_flatten,

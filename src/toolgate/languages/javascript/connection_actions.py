@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -140,6 +141,29 @@ def open_socket(evaluation: Evaluation, port: Value | None = None, host: Value |
     return Instance("socket", {"received": evaluation.report.response()})
 
 
+def open_mailer(evaluation: Evaluation, options: Value | None = None) -> Value:
+    """`nodemailer.createTransport({host: ..})`, or with the address of a server."""
+    likely = evaluation.report.openings.likely.find(options) if options is not None else NULL
+    named = read_option(evaluation, likely, known_word("host"), known_word("url"), known_word("service"))
+    address = next((word_of(each) for each in (named, likely) if isinstance(each, Word)), None)
+    if address is not None:
+        evaluation.report.connect(address)
+    return NULL
+
+
+_TEST_CHAINS = re.compile(r"(?i)sepolia|goerli|holesky|hoodi|testnet|devnet|amoy|mumbai|fuji|chapel|localnet|regtest|signet")
+
+
+def transfer_coins(evaluation: Evaluation) -> Value:
+    """`wallet.sendTransaction(..)` moves money on the chain of the node that the code has connected to, unless that is for
+    tests."""
+    openings = evaluation.report.openings
+    is_for_tests = any(_TEST_CHAINS.search(each.outline) for each in openings.database_arguments)
+    if openings.is_on_another_machine and not is_for_tests:
+        provider_call(evaluation, known_word("tool.act"), known_word("this call"), known_word("pays"))
+    return Unknown("a transaction")
+
+
 # ---- databases
 
 
@@ -226,12 +250,20 @@ def _empty(evaluation: Evaluation) -> Value:
 
 def upload_attachments(evaluation: Evaluation, attachments: Value | None = None) -> Value:
     """Files that a message carries, by their paths."""
-    upload_files(evaluation.report, leaf_words(attachments) if attachments is not None else ())
+    upload_files(evaluation.report, leaf_words(attachments) if attachments is not None and attachments is not NULL else ())
     return NULL
 
 
+_DELETING_MUTATION = re.compile(
+    r"\bmutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?\w*(?:delete|destroy|remove|archive)\w*", re.IGNORECASE
+)
+
+
 def request_route(evaluation: Evaluation, route: Value | None = None) -> Value:
-    """`octokit.request("DELETE /repos/{owner}/{repo}")`."""
+    """`octokit.request("DELETE /repos/{owner}/{repo}")`, and a mutation of GraphQL that deletes, in each round of a loop."""
+    queries = words_of(route) if route is not None else ()
+    if (evaluation.repeats or evaluation.listings) and any(_DELETING_MUTATION.search(each.outline) for each in queries):
+        provider_call(evaluation, known_word("cloud.delete"), known_word("everything that was listed"))
     if any(each.head.startswith("DELETE /") for each in (words_of(route) if route is not None else ())):
         provider_call(evaluation, known_word("cloud.delete"), route)
     return response(evaluation)
@@ -259,6 +291,8 @@ TABLE_ACTIONS: Mapping[str, Any] = {
     "look_up": look_up_name,
     "request_route": request_route,
     "create_object": create_object,
+    "open_mailer": open_mailer,
+    "transfer_coins": transfer_coins,
     "undo_migrations": undo_migrations,
     "payment_call": payment_call,
     "provider_call": provider_call,

@@ -9,7 +9,7 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.assignment_targets import find_in_class
 from toolgate.languages.evaluation.client_acts import begins_deletion, obtains_secret
 from toolgate.languages.evaluation.library_table import LibraryTable
-from toolgate.languages.evaluation.listings import names_listing
+from toolgate.languages.evaluation.listings import is_page_part
 from toolgate.languages.evaluation.operators import concatenate_words
 from toolgate.languages.evaluation.path_words import folder_of
 from toolgate.languages.evaluation.shared_results import COMPUTED_CALLS, computed_part, kebab_case, options_of_cloud_command
@@ -212,7 +212,7 @@ class JavaScriptLibrary(LibraryTable):
             return Reference(own, owner)
         if name == "length":
             return Unknown("a number")
-        if name in _PAGE_PARTS and names_listing(owner.name):
+        if is_page_part(owner, name):
             return owner
         return unknown_from(name, owner)
 
@@ -348,8 +348,6 @@ class JavaScriptLibrary(LibraryTable):
         return find_narrowing(evaluation, test)
 
 
-_PAGE_PARTS = ("data", "items", "results", "records")
-"""Properties that hold what a page of a list lists: `(await client.list()).data`."""
 _CLOUD_COMMAND = re.compile(r"@aws-sdk/(?:client-|lib-)?(?P<service>[\w-]+)\.(?P<verb>\w+)Command")
 _CLOUD_METHOD = re.compile(r"(?:aws-sdk(?:/clients/|\.)|@aws-sdk/client-[\w-]+\.)(?P<service>\w+)\.(?P<verb>[a-z]+[A-Z]\w*)")
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.listings import select_listed, visit_listed
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -233,13 +234,16 @@ def _inspect(evaluation: Evaluation, receiver: Value | None, _arguments: Argumen
 
 
 def _visit_each(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-    """`User.all.each(&:destroy)`. Any other list of unknown items is read as every unknown call."""
-    return visit_records(evaluation, receiver, arguments.named.get("block")) if names_every_record(receiver) else None
+    """`User.all.each(&:destroy)`, `client.list_users.each { .. }`. Any other list of unknown items is unknown."""
+    if names_every_record(receiver):
+        return visit_records(evaluation, receiver, arguments.named.get("block"))
+    return visit_listed(evaluation, receiver, arguments)
 
 
 CALLS: Mapping[str, SpecialCall] = {
     "append to": append_to,
-    **dict.fromkeys(("?.each", "?.map"), _visit_each),
+    **dict.fromkeys(("?.each", "?.map", "?.each_with_index"), _visit_each),
+    **dict.fromkeys(("?.reject", "?.select", "?.filter", "?.sort_by", "?.to_a"), select_listed),
     **dict.fromkeys(("any.send", "any.public_send", "any.__send__", "send", "public_send", "__send__", "Kernel.send"), _send),
     **dict.fromkeys(("any.method", "any.public_method", "method", "any.instance_method", "Kernel.method"), _method),
     **dict.fromkeys(("any.instance_eval", "any.class_eval", "any.module_eval", "any.instance_exec", "any.class_exec"), _evaluate),

@@ -159,6 +159,22 @@ def connection(evaluation: Evaluation, host: Value | None = None) -> Value:
     return Instance("connection", {"path": host if host is not None else NULL})
 
 
+def remote_host(_evaluation: Evaluation, host: Value | None = None, user: Value | None = None) -> Value:
+    """Returns a session of Net::SSH, with the host as its program names it."""
+    named = word_of(host) if host is not None else unknown_word("a host")
+    is_user = user is not None and user is not NULL
+    return Instance("ssh", {"path": word_of(user) + known_word("@") + named if is_user and user is not None else named})
+
+
+def choose_delivery(evaluation: Evaluation, kind: Value | None = None, settings: Value | None = None) -> Value:
+    """`delivery_method :smtp, address: "smtp.acme.example"`, `delivery_method :test`."""
+    if text_of(kind) in ("test", "file", "logger", "letter_opener"):
+        evaluation.report.openings.keeps_mail |= evaluation.is_certain
+    elif isinstance(settings, MapValue) and (address := settings.entries.get("address")) is not None:
+        evaluation.report.connect(address)
+    return NULL
+
+
 def derive_from(evaluation: Evaluation, value: Value, block: Value | None = None) -> Value:
     """Returns what a block makes of a value, or of the keys and values in it; the value itself without a block."""
     return value if block is None or block is NULL else evaluation.call(block, Arguments((value, value)))
@@ -189,6 +205,8 @@ RUBY_RESULTS: Mapping[str, Any] = {
         evaluation.report.seen.stdin if evaluation.report.code.file else unknown_word("text that is read")
     ),
     "connection": connection,
+    "remote_host": remote_host,
+    "choose_delivery": choose_delivery,
     "derived": derive_from,
     "secret": lambda _evaluation, *_arguments: unknown_of_kind(HoleKind.SECRET),
     "request": lambda _evaluation, path=NULL: Instance("request", {"path": path}, word_of(path)),

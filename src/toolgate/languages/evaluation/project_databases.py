@@ -1,0 +1,52 @@
+"""The database that a framework takes from the project's settings, and not from its calls: Prisma's schema, and the environment
+that a variable or a file names."""
+
+from __future__ import annotations
+
+import re
+
+from toolgate.environment_files import read_assignments
+from toolgate.locality import is_local_address
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+
+_SCHEMAS = ("prisma/schema.prisma", "schema.prisma", "prisma/schema/schema.prisma")
+_ENVIRONMENT_FILES = (".env", "prisma/.env")
+_URL = re.compile(r"^\s*(?:directUrl|url)\s*=\s*(?:env\(\s*\"(?P<variable>\w+)\"\s*\)|\"(?P<url>[^\"]*)\")", re.MULTILINE)
+_CLIENT = "PrismaClient"
+_ENVIRONMENTS = {
+    "ruby": ("RAILS_ENV", "RACK_ENV", "HANAMI_ENV"),
+    "php": ("APP_ENV", "WP_ENV", "CAKE_ENV"),
+    "beam": ("MIX_ENV",),
+}
+"""The variables that name a framework's environment, by language."""
+_DATABASES = ("DATABASE_URL", "DB_HOST")
+
+
+def find_project_address(name: str | None, context: ExecutionContext) -> Word | None:
+    """Returns the address of the database that a client opens by the project's settings; None for another call, or if it is not
+    known."""
+    if name is None or name.rpartition(".")[2] != _CLIENT:
+        return None
+    schemas = [text.text or "" for file in _SCHEMAS for text in context.read_alternatives(known_word(file))]
+    for match in (match for text in schemas for match in _URL.finditer(text)):
+        if match["url"]:
+            return known_word(match["url"])
+        values = context.get_variables(match["variable"] or "")
+        if values:
+            return values[0]
+        loaded = read_assignments(map(known_word, _ENVIRONMENT_FILES), context).get(match["variable"] or "")
+        if loaded is not None:
+            return loaded
+    return None
+
+
+def runs_in_production(language: str, context: ExecutionContext) -> bool:
+    """Returns whether this call, or the project's environment file, has a framework use the database of production."""
+    names = _ENVIRONMENTS.get(language, ())
+    values = [value for name in names for value in context.get_variables(name)]
+    if not values and language == "php":
+        loaded = read_assignments((known_word(".env"),), context)
+        values = [loaded[name] for name in names if name in loaded]
+    is_local = [is_local_address(value, context) for name in _DATABASES for value in context.get_variables(name)]
+    return any(value.text in ("production", "prod", "live") for value in values) and not (is_local and all(is_local))
