@@ -284,6 +284,16 @@ def names_local_databases(text: str, context: ExecutionContext) -> bool:
     return bool(found) and all(found)
 
 
+def leads_to_local_databases(settings: str, context: ExecutionContext) -> bool:
+    """Returns whether a part of a settings file names databases, and all of them are on this machine."""
+    found = list(_check_addresses(_BARE_KEY.sub(r'"\1"', settings), context)) if context.site.machine == LOCAL else []
+    return bool(found) and all(found)
+
+
+_BARE_KEY = re.compile(r"\b(host|hostname)(?=\s*:)")
+"""Matches a key of an object in JavaScript, which JSON quotes."""
+
+
 def uses_test_database(test: str, context: ExecutionContext) -> bool:
     """Returns whether a test leaves it to its runner and its project which database it empties: it names no address, opens no
     connection, and this call sets none for it. Frameworks give a test a database of its own, or a transaction that ends in a

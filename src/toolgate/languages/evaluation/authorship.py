@@ -25,7 +25,8 @@ _OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=(?P<value>.*))?", re.DOTALL)
 def serves_development(report: Reporter) -> bool:
     """Returns whether what a file does to databases is its author's responsibility."""
     is_elsewhere = report.is_started and report.openings.is_on_another_machine
-    is_production = report.is_started and runs_in_production(report.language, report.seen)
+    is_on_server = (report.code.site or report.seen.site).machine.startswith("ssh:")
+    is_production = report.is_started and (is_on_server or runs_in_production(report.language, report.seen))
     return report.is_trusted and not is_elsewhere and not is_production and not names_production(report.code)
 
 

@@ -20,6 +20,7 @@ from .indirect_deletions import report_indirect_deletions
 from .loops import with_members
 from .package_sources import find_package_sources
 from .patterns import blank_patterns
+from .started_tasks import report_changed_tables
 from .statements import report_statements
 from .told_applications import report_told_applications
 
@@ -65,6 +66,8 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         yield from _inline(code, text, calls, context)
     elif code.code.src:  # a file that this call wrote
         yield from _written_before(code, text, calls, context)
+    elif code.is_program and code.language == "beam":
+        yield from report_changed_tables(code, text, context)
     yield from report_commands(text, calls, code, context)
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):

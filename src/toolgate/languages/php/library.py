@@ -216,8 +216,16 @@ def delete_listed(evaluation: Evaluation) -> Value:
     return Unknown("a deleted record")
 
 
+def change_listed(evaluation: Evaluation, record: Value | None = None) -> Value:
+    """Reports the change of each record that a query has found, and not of objects that the code itself makes."""
+    if evaluation.repeats and isinstance(record, Unknown):
+        database_call(evaluation, known_word("database.delete"), known_word("each record of a query"))
+    return unknown_from("save", record)
+
+
 PHP_RESULTS: Mapping[str, Any] = {
     "delete_listed": delete_listed,
+    "change_listed": change_listed,
     "variable_or_all": _variable_or_all,
     "put_variable": _put_variable,
     "put_contents": _put_contents,

@@ -113,11 +113,27 @@ def _removes_resource(cmdlet: str) -> bool:
     return verb in REMOVING_VERBS and noun.isalnum() and noun not in SESSION_NOUNS
 
 
+_CHANGES = re.compile(
+    r"(?:remove|clear|set|new|add|stop|restart|suspend|disable|enable|uninstall|install|unregister|register|reset|revoke|grant|rename"
+    r"|move|copy|update|send|out|format|dismount|publish|unpublish|restore|checkpoint|import)-\w+"
+).fullmatch
+"""Matches cmdlets whose verb says that they change something."""
+_DECLARES_REHEARSAL = re.compile(r"\[CmdletBinding\([^)]*SupportsShouldProcess", re.IGNORECASE)
+
+
+def _is_rehearsed(code: Interpret) -> bool:
+    """Returns whether a script that declares `SupportsShouldProcess` was called with `-WhatIf`, which its cmdlets inherit."""
+    is_asked = any((word.text or "").lower() in ("-whatif", "-whatif:$true") for word in code.args)
+    return is_asked and _DECLARES_REHEARSAL.search(code.code.text or "") is not None
+
+
 class ScriptReader:
     def __init__(self, context: ExecutionContext, code: Interpret) -> None:
         self.seen, self.code = context, code
         self.printed: list[Word] = []
         self._variables: dict[str, Word] = {}
+        self._is_rehearsed = _is_rehearsed(code)
+        """Whether cmdlets only say what they would change, since the script was called with `-WhatIf`."""
 
     # ---- words
 
@@ -214,6 +230,8 @@ class ScriptReader:
                 self.seen.origin,
                 via=Carrier("a name that is not known"),
             )
+            return
+        if self._is_rehearsed and _CHANGES(cmdlet):
             return
         if (does := CMDLETS.get(cmdlet)) is not None:
             yield from does(self, arguments, self._find_pipeline_source(node))

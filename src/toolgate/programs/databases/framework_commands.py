@@ -1,5 +1,7 @@
-"""Commands that a project adds to its framework's program: those of Django's apps, and those of a Flask application."""
+"""Commands that a project adds to its framework's program: those of Django's apps, of a Flask application, of Laravel and of Mix,
+and the seeds of Prisma."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Carrier, Interpret, ReportedEffect
@@ -63,3 +65,94 @@ def run_flask_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iter
 _OWN_COMMANDS = ("run", "routes", "shell", "db")
 
 DJANGO_COMMAND, FLASK_COMMAND = Program(does=run_django_command), Program(does=run_flask_command)
+
+
+# ---- Laravel, Mix, Prisma
+
+
+_SIGNATURE = r"\$signature\s*=\s*[\"']\s*{name}(?=[\s\"'{{])"
+_CLASS = re.compile(r"^(?P<start>(?:final\s+|abstract\s+)*class\s+)(?P<name>\w+)", re.MULTILINE)
+_LARAVEL_COMMANDS = ("app/Console/Commands", "src/Console/Commands")
+_MAX_COMMANDS = 60
+
+
+def run_laravel_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`artisan NAME`: runs the class in `app/Console/Commands` whose signature has this name."""
+    name = argv[1].text if len(argv) > 1 else None
+    if name is None or name.startswith("-") or "--help" in [word.text for word in argv]:
+        return
+    declares = re.compile(_SIGNATURE.format(name=re.escape(name))).search
+    paths = [path for folder in _LARAVEL_COMMANDS for path in _list_php_files(folder, context)]
+    for path in paths[:_MAX_COMMANDS]:
+        for text in context.read_alternatives(known_word(path)):
+            if text.text is not None and declares(text.text):
+                code = known_word(_start_laravel_command(text.text, argv[2:]), text.src)
+                yield Interpret("php", code, context.origin, (known_word(path), *argv[2:]), Carrier("artisan", name), file=path)
+
+
+def _list_php_files(folder: str, context: ExecutionContext) -> Iterator[str]:
+    for within in (folder, f"{folder}/*"):
+        start, glob, _ = within.partition("*")
+        parts = (start, glob_hole("*"), "/", glob_hole("*"), ".php") if glob else (f"{within}/", glob_hole("*"), ".php")
+        yield from context.list_files(Word(parts))
+
+
+def _start_laravel_command(text: str, arguments: tuple[Word, ...]) -> str:
+    """Returns a command's class as Laravel runs it: with a base class that knows the options of the command line."""
+    found = _CLASS.search(text)
+    if found is None:
+        return text
+    given = [word.text or "" for word in arguments]
+    options = [_describe_option(word) for word in given if word.startswith("--") and len(word) > 2]
+    base = _COMMAND_CLASS.format(options=", ".join(options))
+    return f"{text[: found.start()]}{base}\n{text[found.start() :]}\n$_command = new {found['name']}();\n$_command->handle();\n"
+
+
+def _describe_option(word: str) -> str:
+    name, attached, value = word[2:].partition("=")
+    quoted = value.replace("\\", "\\\\").replace("'", "\\'")
+    given = f"'{quoted}'" if attached else "true"
+    return f"'{_UNSAFE.sub('', name)}' => {given}"
+
+
+_UNSAFE = re.compile(r"[^\w-]")
+_COMMAND_CLASS = """class Command {{
+    public function option($name = null) {{ $given = [{options}]; return $given[$name] ?? null; }}
+}}"""
+
+
+def run_mix_task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`mix NAME`: runs the module in `lib/mix/tasks/NAME.ex`."""
+    name = argv[1].text if len(argv) > 1 else None
+    if name is None or _TASK_NAME.fullmatch(name) is None:
+        return
+    for path in (f"lib/mix/tasks/{name}.ex", f"lib/mix/tasks/{name.replace('.', '/')}.ex"):
+        for text in context.read_alternatives(known_word(path)):
+            yield Interpret("beam", text, context.origin, argv[1:], Carrier("mix", name), file=path)
+
+
+_TASK_NAME = re.compile(r"[a-z][\w.]*")
+
+
+def seed_by_prisma(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`prisma db seed`, and `prisma migrate reset`: run the command that package.json or prisma.config.ts names."""
+    words = [word.text for word in argv[1:3]]
+    if words not in (["db", "seed"], ["migrate", "reset"]) or any(word.text in ("--help", "-h", "--skip-seed") for word in argv):
+        return
+    for file, pattern in _SEEDS:
+        for text in context.read_alternatives(known_word(file)):
+            found = pattern.search(text.text or "")
+            if found is not None:
+                yield Interpret("shell", known_word(found["command"], text.src), context.origin, via=Carrier("prisma", "seed"))
+                return
+
+
+_SEEDS = (
+    ("package.json", re.compile(r"\"prisma\"\s*:\s*\{[^{}]*\"seed\"\s*:\s*\"(?P<command>[^\"\\]+)\"")),
+    *(
+        (f"prisma.config.{ending}", re.compile(r"\bseed\s*:\s*[\"'`](?P<command>[^\"'`\\]+)[\"'`]"))
+        for ending in ("ts", "mts", "js", "mjs")
+    ),
+)
+
+LARAVEL_COMMAND, MIX_TASK = Program(does=run_laravel_command), Program(does=run_mix_task)

@@ -15,7 +15,8 @@ from toolgate.programs.interpreters.script_interpreters import run_script_file
 from toolgate.programs.packages.registries import publish_by_forms
 
 from .clients import codes_of_files, interpret_codes
-from .framework_commands import DJANGO_COMMAND, FLASK_COMMAND
+from .environment_sections import select_settings
+from .framework_commands import DJANGO_COMMAND, FLASK_COMMAND, LARAVEL_COMMAND, MIX_TASK, seed_by_prisma
 
 TEST_ENVIRONMENTS = ("test", "testing", "ci")
 _ENVIRONMENT_VARIABLES = (
@@ -253,6 +254,7 @@ _RAILS = rails_tasks(
 
 def prisma(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     yield from _PRISMA.effects_of_call(argv, context)
+    yield from seed_by_prisma(argv, context)
     options = Flags("--stdin --file= --url= --schema= --help").parse(argv)
     if [word.text for word in options.operands[:2]] == ["db", "execute"] and options.has_flag("--help") is not True:
         files = list(options.values_of("--file"))
@@ -308,6 +310,7 @@ _LOSING_TASK = re.compile(r"\bdb:(?:drop|reset|purge|rollback|truncate\w*|schema
 
 
 _MIX_SETTINGS = _files_and_environment("config/dev.exs")
+_ECTO = reset_program("ecto.drop; ecto.reset; ecto.rollback --all", "-r,--repo= -n,--step= --all", settings=_MIX_SETTINGS)
 ROWS: dict[str, Program] = {
     "rails": add_printer(
         add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings), "credentials:show|encrypted:show|secrets:show"
@@ -324,7 +327,7 @@ ROWS: dict[str, Program] = {
             DJANGO_COMMAND,
         ),
     ),
-    "artisan": add_model_shell(_ARTISAN, "php", ("tinker",), "--execute"),
+    "artisan": combine_programs(add_model_shell(_ARTISAN, "php", ("tinker",), "--execute"), LARAVEL_COMMAND),
     "console": add_printer(_SYMFONY, "secrets:list --reveal; secrets:reveal"),
     "prisma": Program(does=prisma),
     "alembic": reset_program(
@@ -334,9 +337,11 @@ ROWS: dict[str, Program] = {
         add_model_shell(reset_program("db downgrade base", "-A,--app= -e,--env-file= --debug -d,--directory="), "python", ()),
         FLASK_COMMAND,
     ),
-    **dict.fromkeys(("sequelize", "sequelize-cli"), reset_program("db:drop; db:migrate:undo:all; db:seed:undo:all")),
-    "knex": reset_program(
-        "migrate:rollback --all; migrate:rollback * --all", "--env= --knexfile= --cwd= --client= --connection="
+    **dict.fromkeys(
+        ("sequelize", "sequelize-cli"), select_settings(reset_program("db:drop; db:migrate:undo:all; db:seed:undo:all"))
+    ),
+    "knex": select_settings(
+        reset_program("migrate:rollback --all; migrate:rollback * --all", "--env= --knexfile= --cwd= --client= --connection=")
     ),
     **dict.fromkeys(("typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm"), _TYPEORM),
     **dict.fromkeys(
@@ -350,25 +355,16 @@ ROWS: dict[str, Program] = {
         "drop-all; dropAll; drop-all-foreign-keys",
         "--url= --username= --password= --changelog-file= --changeLogFile= --defaults-file=",
     ),
-    "mix": add_model_shell(
+    "mix": combine_programs(
         add_model_shell(
-            combine_programs(
-                _HEX,
-                reset_program(
-                    "ecto.drop; ecto.reset; ecto.rollback --all",
-                    "-r,--repo= -n,--step= --all",
-                    settings=_MIX_SETTINGS,
-                ),
-            ),
+            add_model_shell(combine_programs(_HEX, _ECTO), "beam", ("eval",), settings=_MIX_SETTINGS),
             "beam",
-            ("eval",),
+            ("run",),
+            "-e",
+            "--eval",
             settings=_MIX_SETTINGS,
         ),
-        "beam",
-        ("run",),
-        "-e",
-        "--eval",
-        settings=_MIX_SETTINGS,
+        MIX_TASK,
     ),
     "diesel": reset_program("database reset|drop; db reset|drop; migration revert --all"),
     "sqlx": reset_program("database|db drop|reset", "-D,--database-url= --source= -y"),

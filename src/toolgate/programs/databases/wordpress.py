@@ -42,7 +42,7 @@ _WIDENS_RIGHTS = re.compile(
 
 def report_site_calls(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields the PHP that `wp eval` and `wp shell` run inside the site, and what a call changes at a site of others."""
-    options = _FLAGS.parse(argv)
+    options = _FLAGS.parse((*argv[:1], *_read_site_options(argv, context), *argv[1:]))
     is_local = _is_local_site(options, context)
     codes = _list_codes(_list_operands(options), context)
     for code, file in codes:
@@ -57,6 +57,22 @@ def report_site_calls(argv: tuple[Word, ...], context: ExecutionContext) -> Iter
     if _deletes_listed(_list_operands(options)):
         flags = (("disposable", False), ("local", False))
         yield Operation("database.delete", context.origin, known_word("everything that was listed"), flags)
+
+
+def _read_site_options(argv: tuple[Word, ...], context: ExecutionContext) -> list[Word]:
+    """Returns the options that `wp-cli.yml` sets, unless the call names a site itself."""
+    if any(word.starts_with("@") is True or word.head.partition("=")[0] in _SITE_OPTIONS for word in argv[1:]):
+        return []
+    found: list[Word] = []
+    for file in _SETTINGS_OF_TOOL:
+        for text in context.read_alternatives(known_word(file)):
+            found += [known_word(f"--{match['name']}={match['value']}") for match in _SETTING.finditer(text.text or "")]
+    return found
+
+
+_SITE_OPTIONS = ("--ssh", "--url", "--http", "--path")
+_SETTINGS_OF_TOOL = ("wp-cli.yml", "wp-cli.local.yml")
+_SETTING = re.compile(r"^(?P<name>ssh|url|http):[ \t]*[\"']?(?P<value>[^\s\"'#]+)", re.MULTILINE)
 
 
 def _list_operands(options: ParsedOptions) -> list[Word]:

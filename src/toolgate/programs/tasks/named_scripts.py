@@ -1,13 +1,14 @@
 """Scripts in project manifests: Python's pyproject.toml and Pipfile, composer.json, and package.json of workspaces."""
 
 import json
+import re
 import shlex
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from toolgate.model.effect import ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import Flags
@@ -194,6 +195,7 @@ def composer(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repo
     for file in find_nearest(("composer.json",), None, context):
         scripts = scripts_of_any_form(file.text)
         for name in names:
+            yield from _run_static_methods(file, scripts.get(name), context)
             for body in _composer_bodies(scripts, name, 0):
                 step = Step(known_word(body), line_of_key(file.text, name)) if body is not None else _TOO_DEEP
                 yield interpret_step(step, file, context)
@@ -225,6 +227,38 @@ def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Itera
             yield body
 
 
+def _run_static_methods(file: File, bodies: object, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Runs `Acme\\Setup::run` from the file in which the autoloader finds the class."""
+    folder = file.path.rpartition("/")[0]
+    for body in (bodies,) if isinstance(bodies, str) else bodies if isinstance(bodies, list) else ():
+        found = _STATIC_METHOD.fullmatch(body) if isinstance(body, str) else None
+        if found is None:
+            continue
+        call = known_word(f"\n{found['name'].rpartition(chr(92))[2]}::{found['method']}(null);\n")
+        for path in _find_class_files(file.text, found["name"]):
+            for text in context.read_followed_code(known_word(f"{folder}/{path}")):
+                code = text + call if text.text is not None else text
+                yield Interpret("php", code, context.origin, via=Carrier("composer"), file=f"{folder}/{path}", of_project=True)
+
+
+_STATIC_METHOD = re.compile(r"\\?(?P<name>[A-Za-z_][\w\\]*)::(?P<method>\w+)")
+
+
+def _find_class_files(manifest: str, name: str) -> Iterator[str]:
+    """Yields the files in which a class may be, by the autoloader's prefixes in composer.json."""
+    try:
+        top = json.loads(decode_json_text(manifest))
+    except (ValueError, RecursionError):
+        return
+    for key in ("autoload", "autoload-dev"):
+        prefixes = top.get(key, {}).get("psr-4", {}) if isinstance(top, dict) and isinstance(top.get(key), dict) else {}
+        for prefix, folders in prefixes.items() if isinstance(prefixes, dict) else ():
+            rest = name.removeprefix(prefix)
+            for folder in (folders,) if isinstance(folders, str) else folders if isinstance(folders, list) else ():
+                if rest != name and isinstance(folder, str):
+                    yield f"{folder.rstrip('/')}/{rest.replace(chr(92), '/')}.php".lstrip("/")
+
+
 # ---- workspaces
 
 
@@ -233,7 +267,8 @@ def run_in_workspaces(argv: tuple[Word, ...], context: ExecutionContext) -> Iter
     operands = [word.text or "" for word in argv[1:] if word.starts_with("-") is not True]
     names = [name for name in operands if name not in ("run", "run-many", "affected", "exec")]
     targets = [word.text for before, word in pairwise(argv) if before.text in ("-t", "--target", "--targets")]
-    workspaces = [name.rpartition(":")[2] for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
+    named = [name for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
+    workspaces = list(dict.fromkeys(script for name in named for script in _scripts_of_target(name)))
     for root in find_nearest(("package.json",), None, context):
         for file in (root, *find_packages(root, context)):
             scripts = package_scripts(file.text) or {}
@@ -241,6 +276,12 @@ def run_in_workspaces(argv: tuple[Word, ...], context: ExecutionContext) -> Iter
                 for each in (f"pre{name}", name, f"post{name}") if name in scripts else ():
                     if each in scripts:
                         yield interpret_step(Step(known_word(scripts[each]), line_of_key(file.text, each)), file, context)
+
+
+def _scripts_of_target(name: str) -> Iterator[str]:
+    """Yields the scripts that a target may name: `db:push`, turbo's `@shop/db#push`, nx's `shop:build`."""
+    yield name.rpartition("#")[2]
+    yield name.rpartition(":")[2]
 
 
 ROWS: dict[str, Program] = {

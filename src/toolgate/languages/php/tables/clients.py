@@ -29,6 +29,7 @@ gethostbyname|gethostbynamel|dns_get_record|checkdnsrr|dns_check_record(name, *r
 wp_delete_post|wp_delete_attachment|wp_delete_user|wp_delete_comment|wp_delete_term|wpmu_delete_user|wp_delete_nav_menu(record=, *rest) -> delete_listed()
 wpmu_delete_blog|wp_delete_site(site=, *rest) -> database_call('database.drop', 'a site')
 get_posts|get_users|get_pages|get_comments|get_terms(*rest) => number()
+?.save|?.saveQuietly|?.saveOrFail|?.forceDelete|?.deleteQuietly(*rest) -> change_listed(me)
 ?.truncate() -> database_call('database.delete', 'everything')
 ?.flushAll|?.flushDB|?.flushall(*rest) -> database_call('database.delete', 'everything')
 """
