@@ -357,7 +357,7 @@ class Expressions(Operations):
     def _evaluate_tests(self, tests: tuple[nodes.Expression, ...]) -> Maybe:
         answer: Maybe = True
         for test in tests:
-            passed = self.library.truth_of(self.evaluate(test))
+            passed = self.decide_test(test)
             if passed is False:
                 return False
             if passed is None:

@@ -164,7 +164,7 @@ class Loops(AssignmentTargets):
             limit = 0 if self.journal.is_linear else min(_MAX_ROUNDS, max(2, room))
             while rounds < limit and self.work.left > enough:
                 before_test = self.journal.make_mark()
-                answer = self.library.truth_of(self.evaluate(node.test))
+                answer = self.decide_test(node.test)
                 if answer is None:
                     self.journal.roll_back(before_test)  # it is evaluated again, and may take an item from a list
                 if answer is not True:

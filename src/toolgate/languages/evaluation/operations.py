@@ -90,16 +90,37 @@ class Operations(Evaluation):
         if node.operator == "delete":
             self.delete(node.operand)
             return TRUE
+        if node.operator == "not":
+            answer = self.decide_test(node.operand)
+            return Unknown("a test") if answer is None else Constant(not answer)
         value = self.evaluate(node.operand)
         if node.operator == "await":
             self.called["await"] = self.called.get("await", 0) + 1
             return value
-        if node.operator == "not":
-            answer = self.library.truth_of(value)
-            return Unknown("a test") if answer is None else Constant(not answer)
         if node.operator == "-" and isinstance(value, Constant) and isinstance(value.value, int | float):
             return Constant(-value.value)
         return unknown_from("a number", value)
+
+    def decide_test(self, test: nodes.Expression) -> Maybe:
+        """Evaluates a test, and returns whether it holds: `names and not dry_run` does not, whatever the names, in a dry run."""
+        if isinstance(test, nodes.Logical) and test.operator != "??":
+            return self._decide_from(test, 0)
+        return self.library.truth_of(self.evaluate(test))
+
+    def _decide_from(self, test: nodes.Logical, at: int) -> Maybe:
+        answer, deciding = self.decide_test(test.operands[at]), test.operator != "and"
+        if at == len(test.operands) - 1 or answer is deciding:
+            return answer
+        if answer is not None:
+            return self._decide_from(test, at + 1)
+        answers: list[Maybe] = []
+
+        def decide_rest() -> None:
+            self.narrow_by_test(test.operands[at], not deciding)
+            answers.append(self._decide_from(test, at + 1))
+
+        self.run_possibly(decide_rest)
+        return deciding if answers == [deciding] else None
 
     def evaluate_logical(self, node: nodes.Logical) -> Value:
         return self._logical_from(node, 0)
@@ -122,7 +143,7 @@ class Operations(Evaluation):
         return made if node.operator == "and" else note_default(self, left, made)
 
     def evaluate_conditional(self, node: nodes.Conditional) -> Value:
-        answer = self.library.truth_of(self.evaluate(node.test))
+        answer = self.decide_test(node.test)
         if answer is not None:
             return self.evaluate(node.consequence if answer else node.alternative)
 

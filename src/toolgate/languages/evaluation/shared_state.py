@@ -135,6 +135,9 @@ class Evaluation(ABC):
     def evaluate(self, node: Expression) -> Value: ...
 
     @abstractmethod
+    def decide_test(self, test: Expression) -> Maybe: ...
+
+    @abstractmethod
     def store(self, target: Expression, value: Value) -> None: ...
 
     @abstractmethod

@@ -108,7 +108,7 @@ class Statements(Loops):
         """The first arm that certainly runs is the last. All arms that may run before it are read from the same state."""
         ways: list[Callable[[], bool]] = []
         for test, body in arms[at:]:
-            answer = self.library.truth_of(self.evaluate(test))
+            answer = self.decide_test(test)
             if answer is True:
                 ways.append(lambda body=body: self.run_block(body))  # type: ignore[misc]
                 break
