@@ -23,7 +23,9 @@ from .client_acts import (
 )
 from .client_settings import list_settings
 from .created_objects import report_created_machines
+from .default_values import prefer_known_paths
 from .endless_loops import calls_for_each_item, forks, lets_child_leave
+from .environment_files import load_environment_files
 from .guessed_arguments import guess_arguments
 from .journal import Frame
 from .leaf_texts import leaf_words
@@ -85,7 +87,7 @@ class Calls(Statements):
     def call(self, function: Value, arguments: Arguments) -> Value:
         if not isinstance(function, Choice):
             return self._call_one(function, arguments)
-        found = list_alternatives(function)
+        found = prefer_known_paths(list_alternatives(function))
         return self.choose_branch([lambda each=each: self._call_one(each, arguments) for each in found])  # type: ignore[misc]
 
     def _call_one(self, function: Value, arguments: Arguments) -> Value:
@@ -94,6 +96,8 @@ class Calls(Statements):
             name = function.name if isinstance(function, Reference) or _NAME.fullmatch(function.name) else None
             is_method = isinstance(function, Unknown) or function.receiver is not None
             self.report.openings.note_call(name, arguments, is_method=is_method)
+            if name is not None:
+                load_environment_files(self, name, arguments)
             self.lists_processes |= lists_every_process(arguments)
         match function:
             case Function():
@@ -134,7 +138,7 @@ class Calls(Statements):
                 self.call_escaped(reference, [])
 
     def _instantiate(self, cls: ClassValue, arguments: Arguments) -> Value:
-        made = Instance(cls.name, {}, None, cls)
+        made = Instance(cls.name, self.library.initial_fields(self, cls), None, cls)
         initialise = self.read_attribute(made, self.library.constructor)
         if isinstance(initialise, Function):
             self._run_function(initialise, arguments)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from .calls import Calls
+from .environment_files import load_environment_files
 from .nodes import Block
 from .shared_results import report_unfiltered_deletions
 from .shared_state import Arguments
@@ -33,6 +34,8 @@ class Evaluator(Calls):
 
     def load_module(self, name: str) -> Value | None:
         """Loads a module beside the code, once; None for any other. A relative name means another module in another folder."""
+        if name not in self.modules:
+            load_environment_files(self, name, Arguments())
         if self.loader is None:
             return None
         key = f"{self.loader.loading_folder()} {name}" if name.startswith(".") else name

@@ -139,7 +139,7 @@ class LibraryTable:
         if special is not None or row is not None:
             return row, special, False
         owner, _, method = name.rpartition(".")
-        is_foreign = owner not in self.closed_types if has_receiver else owner.partition(".")[0] not in self.roots
+        is_foreign = owner not in self.closed_types if has_receiver else not self._describes_owner(owner)
         if not owner or not (is_foreign or owner.startswith("?")) or is_stand_in(name) or keeps_files(name):
             return None, None, False
         for key in (f"?.{owner.rpartition('.')[2]}.{method}", f"?.{method}"):
@@ -148,6 +148,12 @@ class LibraryTable:
             if (row := self.find_row(key)) is not None:
                 return row, None, True
         return None, None, False
+
+    def _describes_owner(self, owner: str) -> bool:
+        """Returns whether all that this owner offers is in the tables. An object that a class holds may have any method:
+        `DeclarativeBase.metadata`."""
+        root, *steps = owner.split(".")
+        return root in self.roots and not any(step[:1].isupper() for step in steps[:-1])
 
     def is_harmful(self, reference: Reference) -> bool:
         name = self.canonicalize_name(reference.name)
@@ -167,6 +173,10 @@ class LibraryTable:
     def convert_iterable(self, _evaluation: Evaluation, _value: Value, /) -> Value | None:
         """Returns the iterable that a loop uses instead of this value."""
         return None
+
+    def initial_fields(self, _evaluation: Evaluation, _cls: ClassValue) -> dict[str, Value]:
+        """Returns the fields that a library gives a new object of a class in the text."""
+        return {}
 
     # ---- calls
 

@@ -13,21 +13,8 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, Word, join_words, known_word
 
 from .shared_state import Arguments
-from .values import NEVER_RETURNS, Choice, ListValue, MapValue, Unknown, Value, word_of
+from .values import NEVER_RETURNS, Choice, ListValue, MapValue, Unknown, Value
 
-_LOADING_CALLS = (
-    *("dotenv.load_dotenv", "dotenv.config", "dotenv.configDotenv", "dotenv-flow.config", "dotenv-safe.config", "dotenvx.config"),
-    *("process.loadEnvFile", "Dotenv.load", "Dotenv.overload", "Dotenv.bootEnv", "Dotenv.loadEnv"),
-    *("godotenv.Load", "godotenv.Overload"),
-)
-_LOADING_FOLDERS = (
-    "Dotenv.createImmutable",
-    "Dotenv.createMutable",
-    "Dotenv.createUnsafeImmutable",
-    "Dotenv.createUnsafeMutable",
-)
-"""Methods of a library of PHP that take the folder of the file, and its name if it is another one than `.env`."""
-_FILE_KEYS = ("", "path", "dotenv_path")
 _MAX_DEPTH = 2
 """Depth to which the arguments of a call are searched: `knex({connection: {host: ..}})`."""
 
@@ -44,10 +31,19 @@ class LikelyValues:
         """Records that the code loads an environment file. Variables that are set already keep their values."""
         self._loaded = {**read_assignments((file,), self._context), **self._loaded}
 
+    def note(self, made: Value, likely: Value) -> None:
+        """Records what exactly this value is in this call."""
+        self._defaults[id(made)] = (made, likely)
+
+    def find_noted(self, value: Value) -> Value | None:
+        """Returns what was recorded for exactly this value."""
+        noted = self._defaults.get(id(value))
+        return None if noted is None else noted[1]
+
     def note_default(self, made: Value, variable: Value, default: Value) -> None:
         """Records what a value is, made of a variable or else of its default."""
         loaded = self.find(variable)
-        self._defaults[id(made)] = (made, default if loaded is variable else loaded)
+        self.note(made, default if loaded is variable else loaded)
 
     def follow(self, made: Value, source: Value, derive: Callable[[Value], Value]) -> None:
         """Records what a value is that was derived from another one: a part of it, or a text with it."""
@@ -98,14 +94,3 @@ class LikelyValues:
         parts = [self._loaded.get(part.variable) if isinstance(part, Hole) else known_word(part) for part in word.parts]
         whole = [Word((part,)) if filled is None else filled for part, filled in zip(word.parts, parts, strict=True)]
         return join_words(whole, "")
-
-
-def find_loaded_file(name: str, settings: list[tuple[str, Value]]) -> Word | None:
-    """Returns the environment file whose variables a call sets; None for a call that loads none. `settings`: its arguments, by
-    their names."""
-    if name.endswith(_LOADING_CALLS):
-        return next((word_of(value) for key, value in settings if key in _FILE_KEYS), known_word(".env"))
-    if name.endswith(_LOADING_FOLDERS):
-        folder, *files = [word_of(value) for _, value in reversed(settings)] or [known_word(".")]
-        return join_words((folder, files[0] if files else known_word(".env")), "/")
-    return None

@@ -21,7 +21,7 @@ from toolgate.temporary_folders import is_temporary_path
 
 from .cluster_contexts import belongs_to_cluster, chooses_local_cluster
 from .emulators import AMAZON_ADDRESS, belongs_to_provider, is_emulated
-from .likely_values import LikelyValues, find_loaded_file
+from .likely_values import LikelyValues
 from .operated_pages import OperatedPage
 from .project_databases import find_project_address
 from .shared_state import Arguments
@@ -230,8 +230,6 @@ class Openings:
     def _note_choices(self, name: str, arguments: Arguments) -> None:
         """Records a call that chooses a cluster, a page or settings, or replaces a module."""
         self.page.note_call(name, arguments)
-        if (file := find_loaded_file(name, list(_iter_settings(arguments)))) is not None:
-            self.load_environment_file(file)
         self.simulated |= find_simulated_effects(name, arguments)
         chosen = chooses_local_cluster(name, arguments, self._seen)
         self.uses_local_cluster = self.uses_local_cluster if chosen is None else chosen
@@ -251,6 +249,7 @@ class Openings:
 
     def note_setting(self, key: str, value: Value) -> None:
         """Records a setting of a library: `stripe.api_key = ..`, `override_settings(EMAIL_BACKEND=..)`."""
+        value = self.likely.find(value)
         self.note_database(key, value)
         text = _short_text(value)
         keeps = keeps_mail(key, text, truth_of(value) is True)

@@ -6,19 +6,40 @@ from toolgate.model.word import Hole, Word, known_word
 from toolgate.temporary_folders import is_temporary_path
 
 from .shared_state import Evaluation
-from .values import Choice, Value, word_of, words_of
+from .values import Choice, Value, text_of, word_of, words_of
 
 
 def set_variable(evaluation: Evaluation, name: str, value: Value) -> None:
     """Reports that a variable is set. A temporary home folder is where `~` leads from then on."""
     report, word = evaluation.report, word_of(value)
     report.environment(name, word)
-    report.openings.variables[name] = word
-    if name == "HOME":
-        home: Value = word if is_temporary_path(word, report.seen) else known_word(report.seen.home)
-        if evaluation.journal.is_linear:
-            home = evaluation.join_values(report.home, home)
-        evaluation.journal.set_cell(report.home_cell, name, home)
+    if name != "HOME":
+        hold_variable(evaluation, name, value)
+        return
+    home: Value = word if is_temporary_path(word, report.seen) else known_word(report.seen.home)
+    if evaluation.journal.is_linear:
+        home = evaluation.join_values(report.home, home)
+    evaluation.journal.set_cell(report.home_cell, name, home)
+
+
+def hold_variable(evaluation: Evaluation, name: str, value: Value) -> None:
+    """Keeps a variable's value for the code that reads it. On a path that does not set it, it stays what it was."""
+    report = evaluation.report
+    report.variables.setdefault(name, report.variable(known_word(name)))
+    kept = evaluation.join_values(report.variables[name], value) if evaluation.journal.is_linear else value
+    evaluation.journal.set_cell(report.variables, name, kept)
+    report.openings.variables[name] = word_of(value)
+
+
+def set_default(evaluation: Evaluation, name: str, value: Value) -> Value:
+    """Reports that a variable is set unless it is set already, and returns what it then holds."""
+    report = evaluation.report
+    report.environment(name, word_of(value))
+    known = report.variable(known_word(name))
+    if not text_of(known):
+        known = note_default(evaluation, known, evaluation.join_values(known, value))
+        hold_variable(evaluation, name, known)
+    return known
 
 
 def store_variable(evaluation: Evaluation, type_: str, key: Value, value: Value) -> None:

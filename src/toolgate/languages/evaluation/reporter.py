@@ -79,6 +79,7 @@ class Reporter:
         self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()
         self.home_cell: dict[str, Value] = {"HOME": known_word(context.home)}
+        self.variables: dict[str, Value] = {}  # those that the code has set, or has loaded from a file
         self.is_certain: Callable[[], bool] = lambda: False
         """Returns whether the current code certainly runs."""
 
@@ -162,7 +163,7 @@ class Reporter:
         if isinstance(key, Unknown) and key.kind in _KINDS_OF_VALUES:
             return word_of_kind(_KINDS_OF_VALUES[key.kind])
         name = word_of(key).text
-        found = None if not name else self.home if name == "HOME" else self.seen.get_variable(name)
+        found = None if not name else self.home if name == "HOME" else self.variables.get(name) or self.seen.get_variable(name)
         return found or (variable_word(name) if name else unknown_word(f"${word_of(key).display_text}"))
 
     def script_arguments(self) -> Value:

@@ -14,6 +14,7 @@ from toolgate.model.word import Hole, Word, known_word, unknown_word
 from .authorship import serves_development
 from .client_acts import only_validates
 from .client_settings import list_settings
+from .default_values import find_known_text
 from .file_changes import may_be_changed
 from .leaf_texts import leaf_words
 from .library_table import SpecialCall
@@ -63,12 +64,12 @@ def content_of(evaluation: Evaluation, file: Value | None) -> Value:
 
 
 def _find_known_content(report: Reporter, file: Value) -> Word | None:
-    words = words_of(file)
-    if len(words) != 1 or words[0].text is None or may_be_changed(report, words[0]):
+    path = find_known_text(file)
+    if path is None or may_be_changed(report, path):
         return None
-    texts = report.seen.read_alternatives(words[0])
+    texts = report.seen.read_alternatives(path)
     is_known = len(texts) == 1 and texts[0].text is not None and len(texts[0].text) <= _MAX_CONTENT
-    return report.seen.read(words[0]) if is_known else None
+    return report.seen.read(path) if is_known else None
 
 
 def signal_process(evaluation: Evaluation, pid: Value | None, signal: Value | None = None) -> Value:

@@ -12,7 +12,7 @@ from .journal import Frame, Journal
 from .nodes import Block, Expression
 from .step_budget import StepBudget
 from .uncalled_functions import OutsideCalls, is_whole_program
-from .values import Callable_, Choice, Function, MapValue, Reference, Unknown, Value, join_all
+from .values import Callable_, Choice, ClassValue, Function, MapValue, Reference, Unknown, Value, join_all
 
 if TYPE_CHECKING:
     from .path_lists import PathLists
@@ -85,6 +85,8 @@ class Library(Protocol):
     def truth_of(self, value: Value) -> Maybe: ...
 
     def callback_arguments(self, item: Value, number: Value, holder: Value, /) -> tuple[Value, ...]: ...
+
+    def initial_fields(self, _evaluation: Evaluation, _cls: ClassValue, /) -> dict[str, Value]: ...
 
     def convert_iterable(self, _evaluation: Evaluation, _value: Value, /) -> Value | None: ...
 

@@ -15,6 +15,7 @@ from toolgate.languages.evaluation.shared_results import computed_part
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.table_rows import split_rows
 from toolgate.languages.evaluation.values import (
+    ClassValue,
     Constant,
     Function,
     Instance,
@@ -35,16 +36,19 @@ from .callables import CALLABLE_CALLS, HARMFUL_CALLS
 from .command_arguments import COMMAND_ARGUMENT_CALLS
 from .command_functions import COMMAND_FUNCTION_CALLS
 from .connection_actions import CONNECTION_ACTIONS
+from .constants import NUMBER_CONSTANTS, TEXT_CONSTANTS
 from .containers import CONTAINER_CALLS
 from .data_actions import DATA_ACTIONS
 from .dynamic_code import NAME_CALLS
 from .files import FILE_CALLS, read_lines
+from .ini_files import INI_CALLS, PARSER, SECTION, find_section
 from .json_files import NotebookNode
 from .mocks import MOCK_CALLS
 from .named_tasks import NAMED_TASK_CALLS
 from .parsed_documents import DOCUMENT_ACTIONS
 from .processes import PROCESS_ACTIONS
 from .row_functions import ROW_FUNCTIONS, SITE, SPECIAL_CALLS, USER_SITE, call_cloud, temporary_path_of
+from .settings_libraries import SETTINGS_CALLS, read_fields
 from .signatures import SIGNATURES
 from .special_actions import OBJECT_CALLS, SPECIAL_ACTIONS
 from .tables import ROWS
@@ -86,31 +90,6 @@ _ALIASES = {
 }
 _LOADED_LIBRARY = re.compile(r"(?:C-library|ctypes\.(?:cdll|windll|pydll|pythonapi))\.(?!LoadLibrary)(?:.*\.)?(?=\w+$)")
 _METHOD_TYPES = frozenset(("pathlib.Path", "str", "list", "dict"))
-_TEXT_CONSTANTS = {
-    "os.sep": "/",
-    "os.path.sep": "/",
-    "os.curdir": ".",
-    "os.pardir": "..",
-    "os.linesep": "\n",
-    "sys.executable": "/usr/bin/python3",
-    "os.devnull": "/dev/null",
-}
-_NUMBER_CONSTANTS = {
-    "os.O_WRONLY": 1,
-    "os.O_RDWR": 2,
-    "os.O_CREAT": 64,
-    "os.O_TRUNC": 512,
-    "os.O_APPEND": 1024,
-    "os.O_RDONLY": 0,
-    "signal.SIGKILL": 9,
-    "signal.SIGTERM": 15,
-    "signal.SIGINT": 2,
-    "stat.S_ISUID": 0o4000,
-    "stat.S_ISGID": 0o2000,
-    "stat.S_IRWXU": 0o700,
-    "stat.S_IRWXO": 7,
-    "stat.S_IWOTH": 2,
-}
 
 
 class PythonLibrary(LibraryTable):
@@ -137,6 +116,8 @@ class PythonLibrary(LibraryTable):
             **TYPED_COMMAND_CALLS,
             **NAMED_TASK_CALLS,
             **MOCK_CALLS,
+            **INI_CALLS,
+            **SETTINGS_CALLS,
         }
         super().__init__(
             split_rows(ROWS),
@@ -167,10 +148,10 @@ class PythonLibrary(LibraryTable):
         return name.rpartition(".")[0] in _METHOD_TYPES
 
     def read_constant(self, evaluation: Evaluation, name: str) -> Value | None:
-        if name in _TEXT_CONSTANTS:
-            return known_word(_TEXT_CONSTANTS[name])
-        if name in _NUMBER_CONSTANTS:
-            return Constant(_NUMBER_CONSTANTS[name])
+        if name in TEXT_CONSTANTS:
+            return known_word(TEXT_CONSTANTS[name])
+        if name in NUMBER_CONSTANTS:
+            return Constant(NUMBER_CONSTANTS[name])
         match name:
             case "sys.argv":
                 return evaluation.report.script_arguments()
@@ -251,6 +232,10 @@ class PythonLibrary(LibraryTable):
             return evaluation.report.variable(key)
         if isinstance(owner, Instance) and owner.type == "sys.modules":
             return evaluation.join_values(*(_find_module(evaluation, word.text) for word in words_of(key)))
+        if isinstance(owner, Instance) and owner.type in (PARSER, SECTION):
+            return find_section(evaluation, owner, key)
+        if isinstance(owner, Instance) and owner.type == "mongo":
+            return owner  # a database, a collection
         if isinstance(owner, Instance) and owner.type.startswith("boto3"):
             return Reference(f"{owner.type}.{word_of(key).display_text}", owner)
         if isinstance(owner, Reference) and not isinstance(key, Constant):
@@ -283,6 +268,9 @@ class PythonLibrary(LibraryTable):
         if isinstance(receiver, Instance) and receiver.type.startswith("boto3"):
             return call_cloud(evaluation, receiver, reference.name, arguments)
         return super().call_unlisted(evaluation, reference, arguments)
+
+    def initial_fields(self, evaluation: Evaluation, cls: ClassValue) -> dict[str, Value]:
+        return read_fields(evaluation, cls)
 
     # ---- tests
 

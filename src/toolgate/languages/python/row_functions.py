@@ -12,7 +12,7 @@ from toolgate.languages.evaluation.leaf_texts import leaf_words, text_with_varia
 from toolgate.languages.evaluation.library_files import upload_files
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.mass_messages import report_mass_message, send_mail
-from toolgate.languages.evaluation.own_variables import note_default, set_variable
+from toolgate.languages.evaluation.own_variables import note_default, set_default, set_variable
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
@@ -286,6 +286,12 @@ def _set_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Ar
     return NULL
 
 
+def _default_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    given = [*arguments.positional, *arguments.named.values()]
+    name = text_of(given[0]) if len(given) == 2 else None
+    return None if name is None else set_default(evaluation, name, given[1])
+
+
 def _run_notebook_command(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     evaluation.report.shell(arguments.positional[0] if arguments.positional else None)
     return NULL
@@ -309,7 +315,8 @@ SPECIAL_CALLS: Mapping[str, SpecialCall] = {
     "os.path.splitext": paths.split_extension,
     "os.path.split": paths.split_path,
     **dict.fromkeys(("os.environ.get", "os.environ.pop", "os.getenv"), _read_variable),
-    **dict.fromkeys(("os.putenv", "os.environ.setdefault", "os.environ.update", "monkeypatch.setenv"), _set_variable),
+    **dict.fromkeys(("os.putenv", "os.environ.update", "monkeypatch.setenv"), _set_variable),
+    "os.environ.setdefault": _default_variable,
     "os.environ.copy": lambda _evaluation, receiver, _arguments: receiver,
     "os.environ.items": _iterate_variables,
     "os.environ.values": _iterate_values,

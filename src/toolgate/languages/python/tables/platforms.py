@@ -98,7 +98,6 @@ crontab.CronTab.new(command=, *rest, **kwargs) -> operation('schedule.change')
 stripe.Customer.delete|stripe.Subscription.delete|stripe.Subscription.cancel(*args, **kwargs) -> payment_call('cloud.delete', 'a customer or a subscription')
 stripe.Refund.create|stripe.Payout.create|stripe.Transfer.create|stripe.Charge.create(*args, **kwargs) -> payment_call('tool.act', 'this call', 'pays')
 ?.create_tweet|?.update_status|?.update_status_with_media|?.status_post|?.toot|?.send_post(*args, **kwargs) -> provider_call('tool.act', 'this call', 'publishes')
-# secrets that are read
-dotenv.dotenv_values(dotenv_path=, *rest, **kwargs) -> read(dotenv_path or '.env')
+# secrets
 keyring.delete_password(service, username, *rest) -> command('secret-tool', 'clear', service, username)
 """

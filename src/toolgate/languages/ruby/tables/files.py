@@ -1,6 +1,7 @@
 """Files, folders and paths: File, Dir, IO, FileUtils, Pathname, Tempfile."""
 
 ROWS = """
+Dotenv.load|Dotenv.overload(*files)
 FileUtils.rm|FileUtils.remove|FileUtils.rm_f|FileUtils.safe_unlink(list, **k) -> delete(paths(list))
 FileUtils.rm_r|FileUtils.rm_rf|FileUtils.rmtree|FileUtils.remove_entry|FileUtils.remove_entry_secure|FileUtils.remove_dir|FileUtils.remove_file(list, *rest, **k) -> delete(paths(list), True)
 FileUtils.rmdir(list, **k) -> delete(paths(list))
