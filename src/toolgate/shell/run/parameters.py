@@ -23,6 +23,7 @@ from toolgate.shell.domain.values import (
 from toolgate.shell.syntax.tree import Parameter, ShellWord
 
 from .arithmetic import calculate, evaluate_name
+from .keyed_arrays import find_element, find_elements
 from .subscripts import is_whole_array, joins_elements, parse_index
 
 _MAX_TEXT = 2_000
@@ -57,6 +58,8 @@ def expand_parameter(
     yield TICK
     if piece.prefix == "#":
         return [unknown_named(piece.raw, like="[0-9]*")]
+    if piece.prefix == "!" and is_whole_array(piece) and (elements := find_elements(piece.name, shell)) is not None:
+        return [tuple(map(known_word, elements))]
     if piece.prefix == "!" and (is_whole_array(piece) or piece.operator in ("@", "*")):
         return [(_ANY_ELEMENTS,)]  # the keys of an array, or the variable names with this prefix
     values, is_set = _look_up(piece, before)
@@ -182,6 +185,8 @@ def _look_up_name(name: str, piece: Parameter, shell: Shell) -> tuple[list[Word 
             values = [*values, EMPTY]
     elif is_whole_array(piece):
         values = [each for value in shell.get_values(name) for each in _all_elements(value, name)]
+    elif (element := find_element(name, piece.subscript, shell)) is not None:
+        values = [element]
     else:
         values = [
             each

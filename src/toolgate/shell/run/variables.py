@@ -23,6 +23,7 @@ from toolgate.shell.syntax.tree import Assignment, Parameter, ShellWord, Text
 from .arithmetic import evaluate_name, literal_name
 from .builtin_context import BuiltinContext, Walk
 from .expansion import evaluate_subscript, expand_unsplit, expand_word, limit_alternatives
+from .keyed_arrays import assign_key, note_keys
 from .subscripts import parse_index
 from .word_splitting import Fields
 
@@ -34,6 +35,7 @@ def assigned_values(assignment: Assignment, shell: Shell, walk: Walk) -> Generat
     name = shell.resolve_name(assignment.name)
     if assignment.elements is not None:
         arrays = yield from _expand_elements(assignment, name, shell, walk)
+        note_keys(assignment, name, arrays, shell)
         if assignment.append:
             return tuple(_as_array(old) + _as_array(new) for old, new in product(_values_if_set(name, shell), arrays))
         return arrays
@@ -42,6 +44,8 @@ def assigned_values(assignment: Assignment, shell: Shell, walk: Walk) -> Generat
         values = yield from expand_unsplit(assignment.value, shell, walk)
     if assignment.subscript is not None:
         yield from evaluate_subscript(assignment.subscript, shell, walk)
+        if (keyed := assign_key(assignment, name, values, shell)) is not None:
+            return keyed
         olds = tuple(() if old == not_set(name) else old for old in shell.variables.get(name, ((),)))
         pairs = product(olds, values)
         return tuple(each for old, new in pairs for each in _replace_element(_as_array(old), new, assignment, shell))
