@@ -12,3 +12,21 @@ _LIST_ADDRESS = re.compile(
 def names_list_of_people(address: str) -> bool:
     """Returns whether a mail address is that of many: `everyone@example.com`, `news@lists.example.com`."""
     return _LIST_ADDRESS.fullmatch(address) is not None
+
+
+def mentions_everybody(text: str) -> bool:
+    """Returns whether a message notifies everybody in a channel: `@here`, `<!channel>`."""
+    return _MENTION_OF_ALL.search(text) is not None
+
+
+def addresses_everybody(text: str) -> bool:
+    """Returns whether a text is the channel of a whole company, or notifies everybody in another."""
+    return _CHANNEL_OF_ALL.fullmatch(text) is not None or mentions_everybody(text)
+
+
+_MENTION_OF_ALL = re.compile(
+    r"<!(?:channel|here|everyone)>|<at>(?:everyone|all|channel)</at>|(?<![\w@/.])@(?:everyone|here|channel|all)(?![\w/.@-])"
+)
+_CHANNEL_OF_ALL = re.compile(
+    r"(?i)#(?:general|everyone|everybody|all|announcements?|all[-_](?:hands|company|staff|employees|team)|company(?:[-_]wide|[-_]news)?)"
+)

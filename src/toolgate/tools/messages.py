@@ -6,7 +6,7 @@ signature are not: nobody can take them back.
 
 import re
 
-from toolgate.flows.mailing_lists import names_list_of_people
+from toolgate.flows.mailing_lists import mentions_everybody, names_list_of_people
 
 from .argument_acts import Leaves
 
@@ -25,9 +25,6 @@ _AUDIENCES = ("segment", "segments", "audience", "recipients", "topic")
 _PEOPLE = frozenset("contact contacts lead leads prospect prospects subscriber subscribers".split())
 _BINDING_DOCUMENTS = frozenset("envelope envelopes contract agreement quote proposal offer invoice invoices statement".split())
 _DECLARATIONS = frozenset("filing filings return returns declaration tender bid accounts appeal motion".split())
-_MENTION_OF_ALL = re.compile(
-    r"<!(?:channel|here|everyone)>|<at>(?:everyone|all|channel)</at>|(?<![\w@/.])@(?:everyone|here|channel|all)(?![\w/.@-])"
-)
 _TELEPHONE_KEYS = frozenset("to tonumber recipient recipients phonenumber destination destinationphonenumber".split())
 _TELEPHONE = re.compile(r"(?:whatsapp:|tel:)?[+ ](?!1500555|1\d{3}555)\d{8,15}").fullmatch
 """Matches a telephone number in the international form, whose plus may have become a space, without those for tests."""
@@ -54,7 +51,7 @@ def addresses_many(words: frozenset[str], leaves: Leaves) -> bool:
         return False
     if words & _MASSES or any(key.endswith(_AUDIENCES) and str(value).lower().startswith("all") for key, value in leaves):
         return True
-    return any(isinstance(value, str) and (_MENTION_OF_ALL.search(value) or names_list_of_people(value)) for _, value in leaves)
+    return any(isinstance(value, str) and (mentions_everybody(value) or names_list_of_people(value)) for _, value in leaves)
 
 
 def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:

@@ -12,6 +12,7 @@ from .browser_profiles import report_opened_profile
 from .client_acts import (
     deletes_item,
     find_deleted_object,
+    grants_rights,
     is_upload,
     makes_public,
     names_everybody,
@@ -324,6 +325,8 @@ class Calls(Statements):
         opens_policy = sets_policy(name) and self.called.get(_EVERYBODY, 0) > 0
         if opens_policy or makes_public(name, list_settings(arguments)):
             self.report.operation("tool.act", known_word(name), opens=True)
+        if grants_rights(name):
+            self.report.operation("cloud.delete", known_word(name), rights=True)
         report_changed_settings(self.report, name, made_by, arguments)
 
     def call_escaped(self, function: Callable_, companions: list[Value]) -> None:

@@ -8,11 +8,22 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _DELETING_VERBS = frozenset("delete destroy purge wipe terminate truncate deprovision obliterate del".split())
-_ENDING_VERBS = frozenset("archive deactivate suspend expunge refund ban kick revoke deregister".split())
+_ENDING_VERBS = frozenset(
+    (
+        *("archive", "deactivate", "suspend", "expunge", "refund", "ban", "kick", "revoke", "deregister"),
+        *("mute", "silence", "snooze", "unpublish", "offboard", "trash", "disable", "pause"),
+    )
+)
 """Verbs that end a single object's use. One after another, they end everything that was listed."""
-_CLOSED_OBJECTS = frozenset("issue issues pull pulls pr ticket tickets discussion conversation case account".split())
-"""Objects that others work with, and that a client closes: `client.close_issue(repo, number)`."""
 _CLOSED_STATES = ("closed", "archived", "deleted", "disabled", "suspended", "deprovisioned")
+_CLOSING_VERBS = frozenset("close cancel resolve transition lock void reject expire merge".split())
+_CLOSED_OBJECTS = frozenset(
+    (
+        *("issue", "ticket", "incident", "case", "alert", "order", "subscription", "invoice", "reservation", "booking", "pull"),
+        *("merge", "discussion", "pr", "account", "user", "customer", "card", "payment", "appointment", "conversation"),
+    )
+)
+"""What people work on, and what a closing verb ends for them: `close_issue`, `cancel_subscription`."""
 _ENDED_STATES = frozenset(
     "archived in_trash intrash trashed deleted is_deleted isdeleted suspended cancel_at_period_end cancelatperiodend".split()
 )
@@ -50,6 +61,8 @@ _DATA = frozenset(
     "object blob document row record entry item key message event job point vector version user customer file data table".split()
 )
 """What a call deletes in whole that names it beside `all` or a condition: `delete_all_documents`, `deleteMatchingObjects`."""
+_WAITING = frozenset("control queue queues mailbox".split())
+"""Objects whose `purge` deletes everything that waits in them: `app.control.purge()` of Celery."""
 _WEAK_VERBS = frozenset("remove empty clear".split())
 _LARGE_OBJECTS = frozenset("bucket project cluster database repository repo stack namespace index keyspace volume".split())
 """Objects that are lost where a weaker verb is used, too: `remove_bucket`, `empty_bucket`."""
@@ -63,7 +76,7 @@ _MESSAGES = frozenset("message messages comment issue gist paste".split())
 _FILE_NOUNS = frozenset("file files document attachment attachments".split())
 _REVEALING_VERBS = frozenset("get access read fetch retrieve reveal load batch".split())
 _SECRETS = frozenset("secret secrets password passwords credential credentials".split())
-_ABOUT_SECRETS = frozenset("name names policy metadata id ids hash length count url uri path type".split())
+_ABOUT_SECRETS = frozenset("name names policy metadata id ids hash length count url uri path type versions".split())
 _GRAPH_QUERY = re.compile(r" *(?:OPTIONAL +)?(?:MATCH|MERGE|CREATE) *\( *[\w:{][^;&|`\n]*;?")
 """One line that no shell can parse: a word, and a parenthesis with something in it."""
 _DELETES_EVERY_NODE = re.compile(r"MATCH\s*\(\w*\)\s*(?:OPTIONAL\s+MATCH[^;]{0,200}?\s)?(?:DETACH\s+)?DELETE\b", re.IGNORECASE)
@@ -77,6 +90,11 @@ _PUBLIC_SETTINGS: frozenset[tuple[str, object]] = frozenset(
         *(("acl", "public-read-write"), ("predefinedacl", "publicRead"), ("publicaccess", "blob"), ("publicaccess", "container")),
     )
 )
+_GRANTING_VERBS = frozenset("create add grant attach assign put insert".split())
+_names_rights = re.compile(
+    r"(?:.*_)?(?:role_assignments?|(?:cluster_)?role_bindings?|(?:namespaced_)?role_binding|iam_policy_bindings?|directory_role_members?"
+    r"|app_role_assignments?|collaborators?|org(?:anization)?_admins?|admin_roles?|owners?)"
+).fullmatch
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[a-z]+")
 
@@ -98,12 +116,11 @@ def find_deleted_object(name: str, maker: str = "") -> str:
     if not words or words[0] not in _DELETING_VERBS | _WEAK_VERBS:
         return ""
     if words[0] in _WEAK_VERBS:
-        if len(words) == 1 and (held := _find_obtained_object(maker)) in _LARGE_OBJECTS:
-            return held
-        if words[1:] in (("objects",), ("documents",)) and (held := _find_obtained_object(maker)) in _LARGE_OBJECTS:
+        of_all = words[1:] in ((), ("objects",), ("documents",))
+        if of_all and (held := _find_obtained_object(maker)) in _LARGE_OBJECTS:
             return held
         return next((word for word in words[1:2] if word.removesuffix("s") in _LARGE_OBJECTS), "")
-    if words[0] == "obliterate":
+    if words[0] == "obliterate" or (words == ("purge",) and owner.rpartition(".")[2] in _WAITING):
         return "everything"
     if len(words) > 2 and not _WHOLE.isdisjoint(words[1:-1]):
         return next((word for word in words[2:] if _is_kept(word) or word.removesuffix("s") in _DATA), "")
@@ -151,7 +168,24 @@ def makes_public(name: str, settings: Iterable[tuple[str, object]]) -> bool:
     words = _split_words(name.rpartition(".")[2])
     if words[:2] == ("make", "public"):
         return True
-    return not _SETTING_VERBS.isdisjoint(words[:1]) and any((key.lower(), value) in _PUBLIC_SETTINGS for key, value in settings)
+    return not _SETTING_VERBS.isdisjoint(words[:1]) and any(opens_to_all(key, value) for key, value in settings)
+
+
+def opens_to_all(key: str, value: object) -> bool:
+    """Returns whether a setting makes an object public: `visibility = "public"`, `private = False`."""
+    if not isinstance(value, str | bool):
+        return False
+    spelled = value.lower() if isinstance(value, str) else value
+    return any((key.lower().replace("_", ""), each) in _PUBLIC_SETTINGS for each in (value, spelled))
+
+
+@lru_cache(4096)
+def grants_rights(name: str) -> bool:
+    """Returns whether a method gives somebody rights at a service: `role_assignments.create`, `create_role_binding`."""
+    owner, _, method = name.rpartition(".")
+    words = _split_words(method.removeprefix("begin_"))
+    nouns = "_".join((*_split_words(owner.rpartition(".")[2])[-2:], *words[1:]) if len(words) == 1 else words[1:])
+    return not _GRANTING_VERBS.isdisjoint(words[:1]) and _names_rights(nouns) is not None
 
 
 def deletes_item(name: str, settings: Iterable[tuple[str, object]] = ()) -> bool:
@@ -162,7 +196,7 @@ def deletes_item(name: str, settings: Iterable[tuple[str, object]] = ()) -> bool
         return True
     owner, _, method = name.rpartition(".")
     words = _split_words(method)
-    if words[:1] == ("close",) and not _CLOSED_OBJECTS.isdisjoint(words[1:]):
+    if not _CLOSING_VERBS.isdisjoint(words[:1]) and any(word.removesuffix("s") in _CLOSED_OBJECTS for word in words[1:2]):
         return True
     if not _CHANGING_VERBS.isdisjoint(words[:1]) and any(map(_is_closed_state, settings)):
         return True

@@ -115,7 +115,14 @@ def list_settings(arguments: Arguments) -> list[tuple[str, object]]:
     for each in arguments.positional:
         found += _list_entries(each)
     found += [entry for _, value in found for entry in _list_entries(value)]
-    return [(key, value.value if isinstance(value, Constant) else text_of(value)) for key, value in found]
+    return [(key, _plain_setting(value)) for key, value in found]
+
+
+def _plain_setting(value: Value) -> object:
+    """Returns a setting as a plain value; for a constant of a library, its own name: `PublicAccess.CONTAINER`."""
+    if isinstance(value, Reference) and value.receiver is None:
+        return value.name.rpartition(".")[2].lower()
+    return value.value if isinstance(value, Constant) else text_of(value)
 
 
 def _list_entries(value: Value) -> list[tuple[str, Value]]:

@@ -12,6 +12,7 @@ from .endless_loops import count_requests, forks, has_many_items, is_large, lets
 from .journal import ABSENT, Changes, Frame
 from .listings import is_listed, lists_objects
 from .values import (
+    Constant,
     ListContent,
     Unknown,
     Value,
@@ -63,10 +64,11 @@ class Loops(AssignmentTargets):
         over = self.evaluate(node.iterable)
         frame, stopped, mark, room = self.frame, False, self.journal.make_mark(), self.unrolled
         outer, frame.jumps = frame.jumps, []
-        is_listing = lists_objects(node.iterable) or is_listed(over)
+        is_listing, outer_round = lists_objects(node.iterable) or is_listed(over), self.round
         self.listings += is_listing
         try:
-            for item, exists in self.iter_rounds(over):
+            for number, (item, exists) in enumerate(self.iter_rounds(over), 1):
+                self.round = outer_round if isinstance(item, Constant) else max(outer_round, number)
                 if not exists:
                     self._repeat_to_fixpoint(lambda item=item: self._run_round(node, item))  # type: ignore[misc]
                 elif self._run_round(node, item):
@@ -74,6 +76,7 @@ class Loops(AssignmentTargets):
                     break
         finally:
             self.listings -= is_listing
+            self.round = outer_round
             breaks = self._leave_loop(frame, outer, node.label)
             self.unrolled = room
         return self._after_loop(node.alternative, breaks, stopped, mark)

@@ -6,18 +6,50 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from toolgate.flows.mailing_lists import addresses_everybody
+from toolgate.locality import find_django_settings
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Connect, Effect
 from toolgate.model.word import known_word
 
-from .values import NULL, Instance, MapValue, Reference, Unknown, Value, list_alternatives, text_of, word_of
+from .client_acts import is_message
+from .leaf_texts import leaf_words
+from .values import (
+    NULL,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    list_alternatives,
+    list_parts,
+    text_of,
+    word_of,
+)
 
 if TYPE_CHECKING:
+    from .reporter import Reporter
     from .shared_state import Arguments, Evaluation
 
 _sends_mail = re.compile(r"(?i)send.*(?:mail|sms)|(?:mail|sms).*send").search
 _MAILERS = frozenset("mail mailer sendgrid twilio resend postmark mailgun ses sms mailchimp brevo".split())
 _MOVES_MONEY = re.compile(r"(?i)(?:payment_?intents?|charges?|payouts?|transfers?|refunds?)\.(?:create|confirm|capture)")
+_MESSAGES = frozenset(("messages", "calls", "faxes"))
+_SENDING_MANY = frozenset(
+    (
+        *("send_messages", "send_mass_mail", "send_each", "send_all", "send_each_for_multicast", "send_multicast", "send_bulk"),
+        *("sendMultiple", "sendEach", "sendAll", "sendEachForMulticast", "sendMulticast", "send_batch", "sendBatch"),
+    )
+)
+"""Methods that send a list of messages at once."""
+_of_messages = re.compile(r"(?i)mail|messaging|sms|fcm|postmark|resend|twilio|vonage|plivo").search
+_keeps_mail = re.compile(
+    r"(?m)^EMAIL_BACKEND\s*=\s*[\"']django\.core\.mail\.backends\.(?:locmem|console|filebased|dummy)\."
+    r"|^EMAIL_HOST\s*=\s*[\"'](?:localhost|127\.0\.0\.1|mailhog|mailpit)[\"']"
+).search
+_is_test_number = re.compile(r"\+1500555\d{4}").fullmatch
+"""Matches a sender of Twilio's that only works with an account for tests."""
 _SENDING = frozenset(("send", "schedule", "sendNow", "send_now", "actions_send"))
 _CAMPAIGNS = re.compile(r"(?i)(?:campaign|newsletter|broadcast|blast|singlesend)s?$")
 _SENDS_CAMPAIGN = re.compile(
@@ -48,21 +80,37 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
     """Reports a method that sends a mail or a text message by its name: `send_email(..)`, `messages.create({to, body})`.
     `maker`: what made the object whose method it is."""
     owner, _, method = name.rpartition(".")
-    makes_message = method == "publish" or (
-        method == "create" and "messages" in (owner.rpartition(".")[2], maker.rpartition(".")[2])
-    )
+    makers = {owner.rpartition(".")[2], maker.rpartition(".")[2]}
+    makes_message = method == "publish" or (method == "create" and not _MESSAGES.isdisjoint(makers))
     is_mailer = method in ("send", "sendMultiple", "create") and not _MAILERS.isdisjoint(re.findall(r"[a-z]+", owner.lower()))
     makes_message = makes_message or is_mailer
     pays = any(_MOVES_MONEY.fullmatch(f"{each.rpartition('.')[2]}.{method}") for each in (owner, maker))
-    if pays and evaluation.repeats and not evaluation.report.is_excused:
+    if pays and is_for_many(evaluation) and not evaluation.report.is_excused:
         evaluation.report.operation("tool.act", known_word("code with a payment for each item of a list"), pays=True)
     is_campaign = method in _SENDING and _CAMPAIGNS.search(owner.rpartition(".")[2] or maker) is not None
     sends_mail = is_campaign or _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
     recipient = next(_iter_settings(arguments, _RECIPIENTS), None)
-    if sends_mail or (makes_message and recipient is not None):
+    if (sends_mail or (makes_message and recipient is not None)) and not _has_test_sender(arguments):
         send_mail(evaluation, None, recipient)
     elif _writes_to_each(method, arguments):
         send_mail(evaluation)
+    if sends_to_many(name, maker, arguments) or (is_message(name) and any(map(addresses_everybody, _list_texts(arguments)))):
+        _report_message(evaluation)
+
+
+def sends_to_many(name: str, maker: str, arguments: Arguments) -> bool:
+    """Returns whether one call sends a list of messages: `connection.send_messages(mails)`, `messaging.send_each(messages)`."""
+    owner, _, method = name.rpartition(".")
+    given = next(iter(arguments.positional), None)
+    if method not in _SENDING_MANY or (isinstance(given, ListValue) and given.rest is None and len(given.items) < 2):
+        return False
+    of_mail = _of_messages(f"{owner} {maker}") is not None
+    return of_mail or (isinstance(given, ListValue) and any(map(_is_mail, list_parts(given))))
+
+
+def is_for_many(evaluation: Evaluation) -> bool:
+    """Returns whether the current code is repeated for items of a list, known or unknown."""
+    return evaluation.repeats > 0 or evaluation.round > 1
 
 
 def _writes_to_each(method: str, arguments: Arguments) -> bool:
@@ -76,7 +124,7 @@ def _writes_to_each(method: str, arguments: Arguments) -> bool:
 
 def report_mass_request(evaluation: Evaluation, reported: Sequence[Effect]) -> None:
     """Reports requests that send a campaign or a mail for each item of a list."""
-    for effect in reported if evaluation.repeats and not evaluation.report.is_excused else ():
+    for effect in reported if is_for_many(evaluation) and not evaluation.report.is_excused else ():
         target = effect.target if isinstance(effect, Connect) else None
         if target is not None and _SENDS_CAMPAIGN.search(target.outline) and not is_loopback(host_of(target.head)):
             evaluation.report.operation("tool.act", known_word(_TO_EACH), sends=True)
@@ -88,19 +136,26 @@ def send_mail(evaluation: Evaluation, server: Value | None = None, recipient: Va
     reached = [each.target for each in evaluation.report.effects if isinstance(each, Connect)]
     servers = reached if server is None or server is NULL else [word_of(server)]
     is_local = bool(servers) and all(is_loopback(host_of(each.text or "")) or each.text == "mail" for each in servers)
-    is_kept = is_local or evaluation.report.openings.keeps_mail
-    is_one_of_many = bool(evaluation.repeats) or _is_other_recipient(evaluation, recipient)
-    if is_one_of_many and not is_kept and not evaluation.report.is_excused:
-        evaluation.report.operation("tool.act", known_word(_TO_EACH), sends=True)
-
-
-def _is_other_recipient(evaluation: Evaluation, recipient: Value | None) -> bool:
-    """Records a recipient, and returns whether an earlier message had another one."""
     text = text_of(recipient)
-    if text is None or _UNREAL.search(text):
+    is_one_of_many = (
+        is_for_many(evaluation) if text is None else bool(evaluation.repeats) or _is_other_recipient(evaluation, text)
+    )
+    if is_one_of_many and not is_local:
+        _report_message(evaluation)
+
+
+def _is_other_recipient(evaluation: Evaluation, text: str) -> bool:
+    """Records a recipient, and returns whether an earlier message had another one."""
+    if _UNREAL.search(text):
         return False
     evaluation.called[f"{_MESSAGE_TO}{text}"] = 1
     return sum(name.startswith(_MESSAGE_TO) for name in evaluation.called) > 1
+
+
+def _report_message(evaluation: Evaluation) -> None:
+    report = evaluation.report
+    if not report.is_excused and not report.openings.keeps_mail and not _settings_keep_mail(report):
+        evaluation.report.operation("tool.act", known_word(_TO_EACH), sends=True)
 
 
 def _is_mail(value: Value) -> bool:
@@ -119,3 +174,22 @@ def _iter_settings(arguments: Arguments, names: frozenset[str]) -> Iterator[Valu
         for one in list_alternatives(each):
             if isinstance(one, MapValue):
                 yield from (value for key, value in one.known_entries if key in names or str(key).lower() in names)
+
+
+def _settings_keep_mail(report: Reporter) -> bool:
+    """Returns whether the settings of a Django project keep mails on this machine."""
+    texts = [
+        word.text or "" for file in find_django_settings(report.seen) for word in report.seen.read_alternatives(known_word(file))
+    ]
+    return any(map(_keeps_mail, texts)) and not any(".backends.smtp." in text for text in texts)
+
+
+def _has_test_sender(arguments: Arguments) -> bool:
+    values = [
+        each for value in arguments.all_values() for each in (list_parts(value) if isinstance(value, MapValue) else [value])
+    ]
+    return any(all(_is_test_number(text_of(each) or "") for each in list_alternatives(value)) for value in values)
+
+
+def _list_texts(arguments: Arguments) -> list[str]:
+    return [word.text for each in arguments.all_values() for word in leaf_words(each) if word.text is not None]

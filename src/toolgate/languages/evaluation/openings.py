@@ -50,11 +50,17 @@ _OTHER_NAME = re.compile(
     re.IGNORECASE,
 )
 """Matches methods of what is open already, such as `drop_database`."""
+_OPENS_FILE_OR_WORKERS = re.compile(
+    r"(?:(?:io|os|codecs|gzip|bz2|lzma|wave|zipfile|tarfile|tempfile|pathlib|shelve|webbrowser|PIL|archive|aiofiles|fsspec|smart_open|fs|node:fs"
+    r"|fs/promises|node:fs/promises|File|IO|Zlib)\.(?:.*\.)?)?(?:fd|p|url)?open(?:Sync|_async|AsBlob)?"
+    r"|(?:.*\.)?(?:Thread|Process|Worker|Interpreter)\w*Pool\w*|(?:multiprocessing|concurrent|multiprocess|billiard|joblib)\..*"
+)
+"""Matches calls that open a file, or start workers of this process."""
 _PART_NAME = re.compile(r"\.(?:Database|Collection)$")
 """Matches methods that give a part of what is open: `client.Database("app")`."""
 _LOCAL_NAME = re.compile(r"(?:connect_to_|connectTo)(?:local|embedded)$", re.IGNORECASE)
 _MEMORY_NAME = re.compile(r"(?:^|\.)(?:duckdb\.connect|EphemeralClient)$")
-_IN_MEMORY = re.compile(r":memory:$|^sqlite(?:\+\w+)?://$")
+_IN_MEMORY = re.compile(r":memory:$|^sqlite(?:\+\w+)?://$|^(?:cache\+)?memory://")
 _DATABASE_URL = re.compile(
     r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|valkey|amqps?|clickhouse|libsql)(?:\+\w+)?://"
 )
@@ -91,6 +97,7 @@ _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
 _DATABASE_VARIABLE = "DATABASE_URL"
 _DATABASE_SETTINGS = ("database_uri", "database_url")
 """Ends of an application's settings that name its database: `SQLALCHEMY_DATABASE_URI`."""
+_MAIL_TRANSPORTS = ("createTransport", "yagmail.SMTP", "redmail.EmailSender", "envelopes.SMTP")
 _DRIVERS = frozenset("postgres pgx mysql sqlite sqlite3 libsql sqlserver mssql clickhouse duckdb godror".split())
 _DATABASE_KEYS = ("dbname", "database", "db")
 _MAX_DEPTH = 2
@@ -230,6 +237,10 @@ class Openings:
     def _note_choices(self, name: str, arguments: Arguments) -> None:
         """Records a call that chooses a cluster, a page or settings, or replaces a module."""
         self.page.note_call(name, arguments)
+        if name.endswith("SandBoxMode"):
+            self.keeps_mail = any(truth_of(value) is True for value in arguments.all_values())
+        if name.endswith(_MAIL_TRANSPORTS) and (servers := list(_iter_addresses(arguments))):
+            self.keeps_mail = all(is_loopback(host_of(each.text or "")) for each in servers)
         self.simulated |= find_simulated_effects(name, arguments)
         chosen = chooses_local_cluster(name, arguments, self._seen)
         self.uses_local_cluster = self.uses_local_cluster if chosen is None else chosen
@@ -271,7 +282,7 @@ class Openings:
         named = any(True for _ in _iter_addresses(arguments))
         if name is None:
             return not _decorates(arguments)
-        if _OTHER_NAME.search(name) or (is_method and _PART_NAME.search(name)):
+        if _OTHER_NAME.search(name) or _OPENS_FILE_OR_WORKERS.fullmatch(name) or (is_method and _PART_NAME.search(name)):
             return False
         if OPENING_NAME.search(name):
             return not is_method or named or bool(arguments.positional)

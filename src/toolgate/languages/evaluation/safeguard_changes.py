@@ -10,7 +10,7 @@ from toolgate.model.address import is_loopback
 from toolgate.model.word import Word, known_word
 from toolgate.safeguards import find_weakened, list_settings, names_action, split_name, stops_everything
 
-from .client_acts import changes_settings, switches_off
+from .client_acts import changes_settings, opens_to_all, switches_off
 from .plain_values import plain_arguments, plain_value
 from .values import Instance, MapValue, Unknown, Value, word_of
 
@@ -34,8 +34,12 @@ def report_changed_settings(report: Reporter, name: str, maker: str, arguments: 
 
 
 def report_changed_attribute(report: Reporter, owner: Value, name: str, value: Value) -> None:
-    """Reports an attribute of a library's object that switches a safeguard off: `bucket.versioning_enabled = False`."""
-    if len(split_name(name)) > 1 and (maker := find_maker(owner)):
+    """Reports an attribute of a library's object that switches a safeguard off, or makes it public:
+    `bucket.versioning_enabled = False`, `project.visibility = "public"`."""
+    maker = find_maker(owner)
+    if maker and opens_to_all(name, plain_value(value)) and not report.is_excused:
+        report.operation("tool.act", known_word(f"{maker}: {name}"), opens=True)
+    if maker and len(split_name(name)) > 1:
         _report_weakened(report, find_weakened([((name,), plain_value(value))]), maker)
 
 

@@ -106,6 +106,8 @@ class Evaluation(ABC):
         self.unrolled = MAX_TOTAL_UNROLLED
         self.repeats = 0
         """How many loops of unknown length enclose the current code."""
+        self.round = 0
+        """The round of a loop over known items, other than numbers, that the current code is read for; 0 outside of one."""
         self.long_loops = 0
         """How many loops of very many rounds enclose the current code."""
         self.leaving_children = 0
