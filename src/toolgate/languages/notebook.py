@@ -1,11 +1,14 @@
 """Notebooks of Jupyter: the language of each cell's code, and what a run of all cells executes."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from toolgate.model.effect import NOTEBOOK_CELL, Carrier, Interpret, Opaque, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word
 
 from . import word_from_text
 
@@ -72,10 +75,11 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
     """Reads the cells in their order: those of one language that follow each other are one program."""
     try:
         cells = json.loads(text)["cells"]
-        sources = [_join_source(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    except (ValueError, LookupError, TypeError, RecursionError):
+        sources = list(_iter_sources(cells, code.args))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         yield Opaque("this is no notebook", context.origin)
         return
+    file = code.file if code.cwd is None else code.file.rpartition("/")[2]  # the cells run in its folder
     programs: list[tuple[str, str]] = []
     sources = [_HELP.sub("", source) for source in sources]
     for language, source in (each for cell in sources for each in split_cell(cell, kernel_language(text))):
@@ -85,9 +89,34 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
             programs.append((language, source))
     for language, source in programs:
         word = word_from_text(source, code.code.src)
-        yield Interpret(language, word, context.origin, via=Carrier(NOTEBOOK_CELL), file=code.file)
+        yield Interpret(language, word, context.origin, via=Carrier(NOTEBOOK_CELL), file=file)
 
 
+def _iter_sources(cells: list[dict[str, Any]], parameters: tuple[Word, ...]) -> Iterator[str]:
+    """Yields the code of cells, with parameters behind the cell that has their defaults; before all others if there is none."""
+    given = "\n".join(map(_assign_parameter, parameters))
+    tagged = [cell for cell in cells if cell["cell_type"] == "code" and "parameters" in cell.get("metadata", {}).get("tags", ())]
+    if given and not tagged:
+        yield given
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            yield _join_source(cell["source"])
+            if given and tagged and cell is tagged[0]:
+                yield given
+
+
+def _assign_parameter(parameter: Word) -> str:
+    """Returns the assignment of a parameter, `name=value`, whose text spells a number or a truth value where it can be one."""
+    name, _, value = parameter.outline.partition("=")
+    if parameter.text is None:
+        return f"{name} = input()"  # it may be anything
+    try:
+        return f"{name} = {ast.literal_eval(value)!r}" if _LITERAL.fullmatch(value) else f"{name} = {value!r}"
+    except (ValueError, SyntaxError):
+        return f"{name} = {value!r}"
+
+
+_LITERAL = re.compile(r"True|False|None|[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})")
 _HELP = re.compile(r"^[ \t]*[\w.()\[\]]+\?{1,2}[ \t]*$", re.MULTILINE)
 """Matches a line that shows the documentation of a name, and runs nothing."""
 

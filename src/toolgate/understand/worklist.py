@@ -325,7 +325,8 @@ class Worklist:
         if code.code.src or code.file:
             yield code._replace(followed=True)
         via = list_carriers(command, code.via)
-        inner_command = replace(command, via=via, depth=command.depth + 1, file=source_file(code, command), always=False)
+        own, folder = source_file(code, command), self._code_folder(code, command)
+        inner_command = replace(command, cwd=folder, via=via, depth=command.depth + 1, file=own, always=False)
         inner_origin = context.origin._replace(via=via, file=inner_command.file)
         inner_context = self._make_context(inner_command, inner_origin, context.used)
         reading = ("code", code.language, code.file, code.args, text)

@@ -63,6 +63,19 @@ def is_emulated(name: str, own: dict[str, Word], context: ExecutionContext) -> b
     return bool(values) and all(is_local_address(_with_scheme(each), context) for each in values)
 
 
+def is_cloud_database(name: str) -> bool:
+    """Returns whether a call opens a database that only a provider runs, so that it is on another machine."""
+    return _opens_cloud_database(name) is not None
+
+
+_opens_cloud_database = re.compile(
+    r"google\.cloud\.(?:firestore|datastore|bigtable|spanner|bigquery)\w*\.\w*Client|@google-cloud/(?:firestore|datastore|bigtable|spanner"
+    r"|bigquery)\.\w+|firebase[-_]admin(?:/\w+)?\.(?:firestore|getFirestore|database|getDatabase)(?:\.\w*[cC]lient)?"
+    r"|snowflake\.connector\.connect|snowflake\.snowpark\.Session\.builder\b.*|snowflake-sdk\.createConnection|databricks\.sql\.connect"
+    r"|redshift_connector\.connect|azure\.cosmos\.(?:aio\.)?CosmosClient|@azure/cosmos\.CosmosClient|pyathena\.connect"
+).fullmatch
+
+
 def belongs_to_provider(argv: Iterable[Word]) -> bool:
     """Returns whether a command is one that stands for a call of a provider's library."""
     first = next(iter(argv), None)

@@ -20,7 +20,7 @@ from toolgate.model.word import EMPTY, Word, known_word
 from toolgate.temporary_folders import is_temporary_path
 
 from .cluster_contexts import belongs_to_cluster, chooses_local_cluster
-from .emulators import AMAZON_ADDRESS, belongs_to_provider, is_emulated
+from .emulators import AMAZON_ADDRESS, belongs_to_provider, is_cloud_database, is_emulated
 from .likely_values import LikelyValues
 from .operated_pages import OperatedPage
 from .project_databases import find_project_address
@@ -219,6 +219,7 @@ class Openings:
             self.production = next((each for each in addresses if names_production(each)), self.production)
             self._remote = self._find_remote_address(addresses, arguments) or self._remote
             service = self._find_local_service(addresses, arguments)
+            self._note_cloud_database(name, service)
             if service is None:
                 self._elsewhere = True
             else:
@@ -227,6 +228,12 @@ class Openings:
             service = self._find_local_service(list(_iter_addresses(arguments)), arguments)
             self._local = service or self._local
             self._elsewhere |= service is None and not self.simulates_library(name)
+            self._note_cloud_database(name, service)
+
+    def _note_cloud_database(self, name: str | None, service: LocalService | None) -> None:
+        """Records a database that only a provider runs, unless the call leads to a service of this machine."""
+        if name is not None and service is None and is_cloud_database(name):
+            self._remote = self._remote or known_word("a database of a provider")
 
     def _find_likely_arguments(self, name: str | None, arguments: Arguments) -> Arguments:
         """Returns what a call is given in this call; the database of the project's settings for a client that names none."""

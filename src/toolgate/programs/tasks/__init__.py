@@ -25,14 +25,15 @@ MODULES: dict[str, str] = {
     "cmake_files": "cmake ctest",
     "script_files": "nim nimble zig dart flutter rdmd dub v vlang runghc runhaskell stack cabal dotnet-script csi csharprepl fsharpi"
     " fsi jbang amm mill lein boot crystal gdb lldb vim vi ex view gvim nvim kak tmux byobu screen vhs cram shelltest"
-    " doitlive bats shellspec quarto Rscript R runme mdsh emacs emacsclient papermill ploomber treon runipy"
-    " jupyter-execute jupyter-run jupyter jupyter-nbconvert jupytext marimo snapcraft charmcraft rockcraft makepkg abuild ebuild bitbake rpmbuild"
+    " doitlive bats shellspec quarto Rscript R runme mdsh emacs emacsclient treon runipy"
+    " jupytext marimo snapcraft charmcraft rockcraft makepkg abuild ebuild bitbake rpmbuild"
     " rpmspec mock nix-shell nix-build nix-instantiate nix guix packer luarocks brew snakemake nextflow tilt buck"
     " buck2 plz please pants mage earthly waf premake5 xmake tup redo redo-ifchange redo-always shake b2 bjam qmake"
     " qmake6 qmake-qt5 gyp gyp.py node-gyp autoconf autoreconf autom4te aclocal asciidoctor asciidoctor-pdf latexmk"
     " pdflatex xelatex lualatex latex tex pdftex luatex luahbtex xetex procmail mutt neomutt salt-call salt-ssh"
     " puppet chef-client chef-apply chef-solo pyinfra matlab octave octave-cli scilab scilab-cli maxima gp swipl"
     " gprolog yap sage stata stata-mp stata-se sas ghci",
+    "notebooks": "papermill ploomber jupyter-execute jupyter-run jupyter jupyter-nbconvert",
     "playbooks": "ansible-playbook ansible-pull",
     "compose_files": "docker podman nerdctl docker-compose podman-compose",
 }
