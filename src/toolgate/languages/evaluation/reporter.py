@@ -265,10 +265,10 @@ class Reporter:
     # ---- programs
 
     def command_line(self, command: Value | None) -> None:
-        """Reports a text that a method of an unknown object may pass to a shell, if it is known and looks like a command line."""
+        """Reports a text that a method of an unknown object may pass to a shell, if it begins like a command line."""
         for word in words_of(command) if command is not None else ():
             if not is_graph_query(word.text or ""):
-                self.shell(word if " " in (word.text or "") else None)
+                self.shell(word if " " in word.head else None)
             elif deletes_every_node(word.text or "") and not self.is_excused:
                 self.operation("database.delete", known_word("every node"), disposable=False)
 

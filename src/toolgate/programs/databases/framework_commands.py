@@ -22,6 +22,7 @@ _command.handle(**vars(_parser.parse_args(sys.argv[2:])))
 _GROUPING_FOLDERS = ("apps", "src", "backend", "server", "api", "project", "web")
 _MAX_FOLDERS = 40
 _FLASK_OPTIONS = Flags("-A,--app= -e,--env-file= --debug --no-debug --version --help")
+_FLASK_VARIABLES = (".env", ".flaskenv")
 _FLASK_FILES = ("wsgi", "app")
 
 
@@ -59,7 +60,16 @@ def run_flask_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iter
     for name in names if words and words[0].text not in _OWN_COMMANDS else ():
         for path in (f"{name}.py", f"{name}/__init__.py"):
             for text in context.read_alternatives(known_word(path)):
-                yield Interpret("python", text, context.origin, (known_word(path), *words), Carrier("flask"), file=path)
+                code = _load_variables(options.value_of("--env-file"), context) + text
+                yield Interpret("python", code, context.origin, (known_word(path), *words), Carrier("flask"), file=path)
+
+
+def _load_variables(given: Word | None, context: ExecutionContext) -> Word:
+    """Returns the code with which Flask loads the variables of its files before the application."""
+    named = (given,) if given is not None else ()
+    files = [file.text for file in (*named, *map(known_word, _FLASK_VARIABLES)) if file.text and context.read_alternatives(file)]
+    loads = "".join(f"load_dotenv({file!r})\n" for file in files)
+    return known_word(f"from dotenv import load_dotenv\n{loads}" if loads else "")
 
 
 _OWN_COMMANDS = ("run", "routes", "shell", "db")

@@ -110,6 +110,7 @@ def _is_local_database(
     values = [value for name in _ENVIRONMENT_VARIABLES for value in context.get_variables(name)]
     if any(value.text is None or is_in_production(value.text) for value in values):
         return False
+    texts += [value.text for name in _ADDRESS_VARIABLES for value in context.get_variables(name) if value.text is not None]
     if addresses := [text for text in texts if _NAMES_DATABASE(text)]:
         return all(names_local_databases(text, context) for text in addresses)
     return not any(context.get_variables(name) for name in _REMOTE_VARIABLES) and has_local_settings(
@@ -128,6 +129,11 @@ _NAMES_DATABASE = re.compile(r"(?!(?:-[\w-]+=)?file://).*(?:://|@\w+\(|\bhost(?:
 """Matches a URL, Go's `user@tcp(host)/name`, or pairs with `host=`. `file://` names a folder of migrations."""
 
 _REMOTE_OPTIONS = frozenset(("--linked", "--remote", "--db-url", "--project-ref"))
+_ADDRESS_VARIABLES = (
+    *("DB_URL", "DB_URI", "DB_DSN", "DATABASE_URI", "DATABASE_DSN", "SQLALCHEMY_DATABASE_URI", "SQLALCHEMY_DATABASE_URL"),
+    *("SQLALCHEMY_URL", "ALEMBIC_DATABASE_URL", "MIGRATION_DATABASE_URL", "GOOSE_DBSTRING"),
+)
+"""Variables in which a call hands a database's address to a framework, or to the project's settings for it."""
 _REMOTE_VARIABLES = ("DB_URL", "DATABASE_CONFIG", "RAILS_MASTER_KEY", "DATABASE_CONNECTION")
 
 
