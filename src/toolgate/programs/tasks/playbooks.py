@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgate.documents import InvalidDocument, read_yaml
 from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run, Site
@@ -14,6 +14,13 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
 from toolgate.programs.tasks.code_files import LoadRow, load_code
+from toolgate.programs.tasks.playbook_variables import (
+    Variables,
+    fill_in_variables,
+    is_local_group,
+    read_extra_variables,
+    read_play_variables,
+)
 from toolgate.programs.tasks.steps import Step, unread_step
 from toolgate.programs.tasks.task_files import File, interpret_step, read_candidates, resolve_folder
 
@@ -28,12 +35,30 @@ def ansible_playbook(argv: tuple[Word, ...], context: ExecutionContext) -> Itera
     if not {*INFORMATION_OPTIONS, *_READ_ONLY_OPTIONS}.isdisjoint(words):
         return
     local = any(before in ("-c", "--connection") and after == "local" for before, after in pairwise(words))
+    target = Target(argv, "local" if local else _OTHERS, read_extra_variables(argv, context))
+    values = {id(value) for option, value in pairwise(argv) if option.text in _VALUED_OPTIONS}
     for word in argv[1:]:
-        if word.tail.endswith((".yml", ".yaml")) and word.starts_with("-") is not True:
-            yield from _run_files(word, resolve_folder(None, context), local, context, 0)
+        if word.tail.endswith((".yml", ".yaml")) and word.starts_with("-") is not True and id(word) not in values:
+            yield from _run_files(word, resolve_folder(None, context), target, context, 0)
 
 
-def _run_files(name: Word, within: str | None, local: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
+class Target(NamedTuple):
+    """Where tasks run. `argv`: the command line; `machine`: the machine of the tasks; `variables`: what is known of variables."""
+
+    argv: tuple[Word, ...]
+    machine: str
+    variables: Variables
+
+    @property
+    def is_here(self) -> bool:
+        return self.machine == "local"
+
+
+_OTHERS = "ssh:ansible"
+_VALUED_OPTIONS = ("-e", "--extra-vars", "-i", "--inventory", "--inventory-file", "--vault-password-file")
+
+
+def _run_files(name: Word, within: str | None, target: Target, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
     for file in read_candidates((name,), within, context):
         if depth > _MAX_INCLUDE_DEPTH:
             yield interpret_step(_TOO_DEEP, file, context)
@@ -45,25 +70,42 @@ def _run_files(name: Word, within: str | None, local: bool, context: ExecutionCo
             continue
         for each in top if isinstance(top, list) else ():
             if isinstance(each, dict):
-                yield from _run_play(each, file, local, context, depth)
+                yield from _run_play(each, file, target, context, depth)
 
 
-def _run_play(play: dict[str, Any], file: File, local: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
+def _run_play(
+    play: dict[str, Any], file: File, target: Target, context: ExecutionContext, depth: int
+) -> Iterator[ReportedEffect]:
     """Runs a play, or a task if the file contains tasks only."""
     beneath = file.path.rpartition("/")[0]
-    here = local or play.get("connection") == "local" or play.get("hosts", "localhost") in _LOCAL_HOSTS
+    variables = {**target.variables, **read_play_variables(play, beneath, context), **read_extra_variables(target.argv, context)}
+    play = fill_in_variables(play, variables)
+    target = target._replace(machine=_find_machine(play, target, context), variables=variables)
     for key in ("import_playbook", "ansible.builtin.import_playbook"):
         if isinstance(play.get(key), str):
-            yield from _run_files(_interpolate(play[key]), beneath, local, context, depth + 1)
-    yield from _run_roles(play.get("roles"), beneath, here, context, depth)
+            yield from _run_files(_interpolate(play[key]), beneath, target, context, depth + 1)
+    yield from _run_roles(play.get("roles"), beneath, target, context, depth)
     for text in _find_piped_commands(json.dumps(play)):
         yield interpret_step(Step(_interpolate(text), 1), file, context)
     tasks = [each for key in ("pre_tasks", "tasks", "post_tasks", "handlers") for each in _list_tables(play.get(key))]
     for task in tasks if tasks else (play,):
-        yield from _run_task(task, file, here, _is_true(play.get("become")), context, depth)
+        yield from _run_task(task, file, target, _is_true(play.get("become")), context, depth)
 
 
-def _run_roles(roles: object, beneath: str, here: bool, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
+def _find_machine(play: dict[str, Any], target: Target, context: ExecutionContext) -> str:
+    """Returns the machine on which the tasks of a play run. A file of tasks is read as for this machine, unless a virtual one
+    includes it."""
+    hosts = play.get("hosts")
+    if hosts is None:
+        return "local" if target.machine == _OTHERS else target.machine
+    if target.is_here or play.get("connection") == "local" or hosts in _LOCAL_HOSTS:
+        return "local"
+    if not isinstance(hosts, str):
+        return _OTHERS
+    return f"container:{hosts}" if is_local_group(hosts, target.argv, context) else _OTHERS
+
+
+def _run_roles(roles: object, beneath: str, target: Target, context: ExecutionContext, depth: int) -> Iterator[ReportedEffect]:
     """Runs the tasks of roles, and of the roles that these depend on."""
     for role in roles if isinstance(roles, list) and depth <= _MAX_INCLUDE_DEPTH + 1 else ():
         name = role.get("role") or role.get("name") if isinstance(role, dict) else role
@@ -73,10 +115,10 @@ def _run_roles(roles: object, beneath: str, here: bool, context: ExecutionContex
             with suppress(InvalidDocument):
                 meta = read_yaml(file.text)
                 yield from _run_roles(
-                    meta.get("dependencies") if isinstance(meta, dict) else (), beneath, here, context, depth + 1
+                    meta.get("dependencies") if isinstance(meta, dict) else (), beneath, target, context, depth + 1
                 )
         for part in ("tasks", "handlers"):
-            yield from _run_files(known_word(f"roles/{name}/{part}/main.yml"), beneath, here, context, depth + 1)
+            yield from _run_files(known_word(f"roles/{name}/{part}/main.yml"), beneath, target, context, depth + 1)
 
 
 _find_piped_commands = re.compile(r"""(?:lookup|query|q)\(\s*'(?:ansible\.builtin\.)?pipe'\s*,\s*'([^']+)'""").findall
@@ -84,22 +126,23 @@ _find_piped_commands = re.compile(r"""(?:lookup|query|q)\(\s*'(?:ansible\.builti
 
 
 def _run_task(
-    task: dict[str, Any], file: File, here: bool, as_root: bool, context: ExecutionContext, depth: int
+    task: dict[str, Any], file: File, target: Target, as_root: bool, context: ExecutionContext, depth: int
 ) -> Iterator[ReportedEffect]:
     for key in ("block", "rescue", "always"):
         for each in _list_tables(task.get(key)):
-            yield from _run_task(each, file, here, as_root, context, depth)
+            yield from _run_task(each, file, target, as_root, context, depth)
     as_root = as_root or _is_true(task.get("become"))
-    here = here or task.get("delegate_to") in _LOCAL_HOSTS or "local_action" in task
+    if task.get("delegate_to") in _LOCAL_HOSTS or "local_action" in task:
+        target = target._replace(machine="local")
     for key, value in task.items():
         module = key.removeprefix("ansible.builtin.").removeprefix("ansible.legacy.")
         if module in ("include_tasks", "import_tasks"):
             name = value.get("file") if isinstance(value, dict) else value
             if isinstance(name, str):
-                yield from _run_files(_interpolate(name), file.path.rpartition("/")[0], here, context, depth + 1)
+                yield from _run_files(_interpolate(name), file.path.rpartition("/")[0], target, context, depth + 1)
             continue
         for command in _commands_of_module(module, value):
-            site = Site("local" if here else "ssh:ansible", "root") if as_root or not here else None
+            site = Site(target.machine, "root") if as_root or not target.is_here else None
             line = file.text.count("\n", 0, max(file.text.find(key), 0)) + 1
             name = file.path.rpartition("/")[2]
             yield Interpret(
