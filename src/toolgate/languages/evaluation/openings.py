@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from toolgate.locality import (
@@ -22,6 +21,7 @@ from toolgate.temporary_folders import is_temporary_path
 from .cluster_contexts import belongs_to_cluster, chooses_local_cluster
 from .emulators import AMAZON_ADDRESS, belongs_to_provider, is_cloud_database, is_emulated
 from .likely_values import LikelyValues
+from .opened_addresses import ADDRESS_KEYS, HOST_AND_PORT, iter_addresses, iter_settings, list_addresses
 from .operated_pages import OperatedPage
 from .project_databases import find_project_address
 from .shared_state import Arguments
@@ -30,8 +30,6 @@ from .stand_ins import is_stand_in, is_test_key, keeps_mail, simulates_cloud, si
 from .values import (
     ClassValue,
     Function,
-    ListValue,
-    MapValue,
     Reference,
     Unknown,
     Value,
@@ -65,46 +63,18 @@ _DATABASE_URL = re.compile(
     r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|valkey|amqps?|clickhouse|libsql)(?:\+\w+)?://"
 )
 _FILE_OF_PROJECT = re.compile(r"(?:\./)?(?:[\w-][\w.-]*/)*[\w-][\w.-]*\.(?:db|db3|sqlite|sqlite3|duckdb)")
-_ADDRESS_KEYS = frozenset(
-    (
-        *("host", "hosts", "hostname", "server", "url", "uri", "dsn", "endpoint", "endpoint_url", "endpointurl", "connection"),
-        *(
-            "connectionstring",
-            "connection_string",
-            "conninfo",
-            "address",
-            "addr",
-            "addrs",
-            "node",
-            "nodes",
-            "cluster_url",
-            "base_url",
-            "baseurl",
-            "api_endpoint",
-            "apiendpoint",
-            "emulator_host",
-        ),
-        *("broker", "brokers", "servers", "bootstrap_servers", "bootstrap.servers", "contact_points", "contactpoints"),
-    )
-)
 _BASE_KEYS = ("api_base", "apibase", "base_url", "baseurl", "endpoint_url")
 """Names of settings that hold where a library sends its requests."""
 _OPENED_BY_SETTINGS = ("knex", "sequelize.Sequelize", "typeorm.DataSource", "objection.Model.knex")
 _FIRST_PARTS = ("base_url", "baseurl", "prefixurl", "prefix_url")
 _RELATIVE = re.compile(r"/(?!/)|(?!(?:mail|sftp|localhost)$)[\w-]+(?:/[^.:]*)?$")
 """Matches an address without a host."""
-_HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
 _DATABASE_VARIABLE = "DATABASE_URL"
 _DATABASE_SETTINGS = ("database_uri", "database_url")
 """Ends of an application's settings that name its database: `SQLALCHEMY_DATABASE_URI`."""
 _MAIL_TRANSPORTS = ("createTransport", "yagmail.SMTP", "redmail.EmailSender", "envelopes.SMTP")
-_DRIVERS = frozenset("postgres pgx mysql sqlite sqlite3 libsql sqlserver mssql clickhouse duckdb godror".split())
 _DATABASE_KEYS = ("dbname", "database", "db")
-_MAX_DEPTH = 2
-"""Depth to which settings are searched: `knex({connection: {host: ..}})`."""
 _MAX_SETTING = 1_000  # characters of a text
-_MAX_ITEMS = 16
-"""Items of a list that are searched: the hosts of a cluster."""
 
 
 class LocalService(NamedTuple):
@@ -196,7 +166,7 @@ class Openings:
     def note_call(self, name: str | None, arguments: Arguments, *, is_method: bool = False) -> None:
         """Records a call that may open a database. `name` is None for an unknown function."""
         arguments = self._find_likely_arguments(name, arguments)
-        for key, value in _iter_settings(arguments):
+        for key, value in iter_settings(arguments):
             self.note_setting(key, value)
             if key in _FIRST_PARTS and (given := word_of(value)).head.startswith("http"):
                 self._base = known_word(given.text.rstrip("/")) if given.text is not None else given
@@ -210,12 +180,12 @@ class Openings:
             self._local = LocalService(None, known_word("localhost"))
         elif _opens_temporary_file(name, arguments, self._seen):
             self._in_memory = True
-        elif name is not None and is_emulated(name, self.variables, self._seen) and not any(_iter_addresses(arguments)):
+        elif name is not None and is_emulated(name, self.variables, self._seen) and not any(iter_addresses(arguments)):
             self._local = LocalService(None, known_word("localhost"))
         elif name == "aws-sdk.config.update":
-            self.variables.update((AMAZON_ADDRESS, each) for each in _iter_addresses(arguments))
+            self.variables.update((AMAZON_ADDRESS, each) for each in iter_addresses(arguments))
         elif self._opens(name, arguments, is_method=is_method):
-            addresses = _list_addresses(arguments)
+            addresses = list_addresses(arguments)
             self.production = next((each for each in addresses if names_production(each)), self.production)
             self._remote = self._find_remote_address(addresses, arguments) or self._remote
             service = self._find_local_service(addresses, arguments)
@@ -225,7 +195,7 @@ class Openings:
             else:
                 self._local = service
         elif name is not None and is_emulated(name, self.variables, self._seen) is False:
-            service = self._find_local_service(list(_iter_addresses(arguments)), arguments)
+            service = self._find_local_service(list(iter_addresses(arguments)), arguments)
             self._local = service or self._local
             self._elsewhere |= service is None and not self.simulates_library(name)
             self._note_cloud_database(name, service)
@@ -239,14 +209,14 @@ class Openings:
         """Returns what a call is given in this call; the database of the project's settings for a client that names none."""
         likely = self.likely.find_arguments(arguments)
         address = find_project_address(name, self._seen)
-        return likely if address is None or any(_iter_addresses(likely)) else Arguments((address,))
+        return likely if address is None or any(iter_addresses(likely)) else Arguments((address,))
 
     def _note_choices(self, name: str, arguments: Arguments) -> None:
         """Records a call that chooses a cluster, a page or settings, or replaces a module."""
         self.page.note_call(name, arguments)
         if name.endswith("SandBoxMode"):
             self.keeps_mail = any(truth_of(value) is True for value in arguments.all_values())
-        if name.endswith(_MAIL_TRANSPORTS) and (servers := list(_iter_addresses(arguments))):
+        if name.endswith(_MAIL_TRANSPORTS) and (servers := list(iter_addresses(arguments))):
             self.keeps_mail = all(is_loopback(host_of(each.text or "")) for each in servers)
         self.simulated |= find_simulated_effects(name, arguments)
         chosen = chooses_local_cluster(name, arguments, self._seen)
@@ -286,23 +256,23 @@ class Openings:
             self.note_call("database.connect", Arguments((value,)))
 
     def _opens(self, name: str | None, arguments: Arguments, *, is_method: bool) -> bool:
-        named = any(True for _ in _iter_addresses(arguments))
+        named = any(True for _ in iter_addresses(arguments))
         if name is None:
             return not _decorates(arguments)
         if _OTHER_NAME.search(name) or _OPENS_FILE_OR_WORKERS.fullmatch(name) or (is_method and _PART_NAME.search(name)):
             return False
         if OPENING_NAME.search(name):
             return not is_method or named or bool(arguments.positional)
-        if any(_DATABASE_URL.match(text_of(value) or "") for _, value in _iter_settings(arguments)):
+        if any(_DATABASE_URL.match(text_of(value) or "") for _, value in iter_settings(arguments)):
             return True
-        return _is_constructor(name) and (named or any(_is_here(word) for word in _list_addresses(arguments)))
+        return _is_constructor(name) and (named or any(_is_here(word) for word in list_addresses(arguments)))
 
     def _find_remote_address(self, addresses: list[Word], arguments: Arguments) -> Word | None:
         """Returns the URL or the host of another machine that is given as such, and not as the name of a file."""
-        settings = list(_iter_settings(arguments))
+        settings = list(iter_settings(arguments))
         if any(key in _DATABASE_KEYS and is_in_development(text_of(value) or "") for key, value in settings):
             return None
-        named = [word_of(value) for key, value in settings if key in _ADDRESS_KEYS]
+        named = [word_of(value) for key, value in settings if key in ADDRESS_KEYS]
         for address in (*named, *(each for each in addresses if "://" in each.outline or "host=" in each.outline)):
             host = known_word(address.outline.partition(":")[0])
             is_host = "://" not in address.outline and "=" not in address.outline
@@ -311,13 +281,13 @@ class Openings:
         return None
 
     def _find_local_service(self, addresses: list[Word], arguments: Arguments) -> LocalService | None:
-        database = next((word_of(value) for key, value in _iter_settings(arguments) if key in _DATABASE_KEYS), None)
+        database = next((word_of(value) for key, value in iter_settings(arguments) if key in _DATABASE_KEYS), None)
         service: LocalService | None = None
         for given in addresses:
             text = given.text or ""
             if names_azure_emulator(text):
                 return LocalService(None, known_word("localhost"))
-            address = known_word(host_of(text)) if _HOST_AND_PORT.fullmatch(text) else given
+            address = known_word(host_of(text)) if HOST_AND_PORT.fullmatch(text) else given
             if _FILE_OF_PROJECT.fullmatch(text) and is_local_database(address, None, self._seen):
                 return LocalService(address, known_word("localhost"))
             is_plain = "://" not in text and "=" not in text
@@ -351,7 +321,7 @@ def _is_in_this_process(name: str | None, arguments: Arguments) -> bool:
 
 def _opens_temporary_file(name: str | None, arguments: Arguments, context: ExecutionContext) -> bool:
     """Returns whether a call opens a database in a temporary folder, of the system or one that the code itself has made."""
-    addresses = _list_addresses(arguments)
+    addresses = list_addresses(arguments)
     is_database = name is not None and _DATABASE_NAME.search(name.removesuffix(".new")) is not None
     return is_database and any(addresses) and all(is_temporary_path(each, context) for each in addresses)
 
@@ -364,36 +334,6 @@ def _short_text(value: Value) -> str | None:
 
 def _is_constructor(name: str) -> bool:
     return name.removesuffix(".new").rpartition(".")[2][:1].isupper()
-
-
-def _iter_settings(arguments: Arguments) -> Iterator[tuple[str, Value]]:
-    """Yields what a call is given by name, in maps, too."""
-    waiting = [(key, value, 0) for key, value in arguments.named.items()]
-    waiting += [("", value, 0) for value in arguments.positional]
-    while waiting:
-        key, value, depth = waiting.pop()
-        if isinstance(value, MapValue) and depth < _MAX_DEPTH:
-            waiting += [(str(name), each, depth + 1) for name, each in value.known_entries]
-        elif isinstance(value, ListValue) and depth < _MAX_DEPTH:
-            waiting += [(key, each, depth + 1) for each in value.items[:_MAX_ITEMS]]
-        else:
-            yield key.lower(), value
-
-
-def _list_addresses(arguments: Arguments) -> list[Word]:
-    """Returns the addresses that a call is given; otherwise its first argument."""
-    given = arguments.positional
-    if given[1:] and text_of(given[0]) in _DRIVERS:  # `sql.Open("postgres", source)`
-        given = given[1:]
-    return list(_iter_addresses(arguments)) or [word_of(value) for value in given[:1]]
-
-
-def _iter_addresses(arguments: Arguments) -> Iterator[Word]:
-    """Yields the addresses that a call is given: by the parameter's name, or as a URL."""
-    for key, value in _iter_settings(arguments):
-        text = text_of(value) or ""
-        if key in _ADDRESS_KEYS or "://" in text or (not key and _HOST_AND_PORT.fullmatch(text)):
-            yield word_of(value)
 
 
 def is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:
