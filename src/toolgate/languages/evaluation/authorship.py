@@ -15,11 +15,34 @@ from toolgate.locality import is_named_production
 from toolgate.model.effect import Interpret
 
 from .project_databases import runs_in_production
+from .source_units import SourceUnit
 
 if TYPE_CHECKING:
     from .reporter import Reporter
 
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=(?P<value>.*))?", re.DOTALL)
+
+
+class Responsibility:
+    """Who is responsible for what the current code does. `named_tasks`: how many tasks that the command line names enclose it."""
+
+    code: Interpret
+    unit: SourceUnit
+    named_tasks: int = 0
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.unit.is_trusted
+
+    @property
+    def is_started(self) -> bool:
+        """Returns whether a command starts the current code: a program, or a task by its name."""
+        return self.code.is_program or self.named_tasks > 0
+
+    @property
+    def is_excused(self) -> bool:
+        """Returns whether what a file does to clouds, services and people is its author's responsibility alone."""
+        return self.unit.is_trusted and not self.is_started
 
 
 def serves_development(report: Reporter) -> bool:

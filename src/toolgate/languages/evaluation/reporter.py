@@ -28,7 +28,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import Place
 from toolgate.model.word import Hole, HoleKind, Maybe, Word, join_words, known_word, unknown_word, variable_word, word_of_kind
 
-from .authorship import serves_development
+from .authorship import Responsibility, serves_development
 from .client_acts import deletes_every_node, is_graph_query
 from .file_changes import find_written_text, is_written
 from .leaf_texts import find_open_files, leaf_words
@@ -59,7 +59,7 @@ _WHOLE_CODE_OPERATIONS = ("process.replicate", "memory.fill", "disk.fill")
 _EFFECT_COST = 15
 
 
-class Reporter:
+class Reporter(Responsibility):
     """Reports effects. Rows of a library's table call its methods by name: `delete(path, True)`."""
 
     def __init__(self, code: Interpret, context: ExecutionContext, work: StepBudget) -> None:
@@ -72,8 +72,6 @@ class Reporter:
         self.openings, self.opened_files = Openings(context), OpenedFiles()
         self.namespaces: list[str] = []
         """The namespaces of tasks that enclose the current code."""
-        self.named_tasks = 0
-        """How many tasks that the command line names enclose the current code."""
         for file in code.environment_files:
             self.openings.load_environment_file(file)
         self.nested = 0  # levels of code run at run time that enclose this one
@@ -92,20 +90,6 @@ class Reporter:
     @property
     def origin(self) -> Origin:
         return self.unit.origin
-
-    @property
-    def is_trusted(self) -> bool:
-        return self.unit.is_trusted
-
-    @property
-    def is_started(self) -> bool:
-        """Returns whether a command starts the current code: a program, or a task by its name."""
-        return self.code.is_program or self.named_tasks > 0
-
-    @property
-    def is_excused(self) -> bool:
-        """Returns whether what a file does to clouds, services and people is its author's responsibility alone."""
-        return self.unit.is_trusted and not self.is_started
 
     @property
     def own_command(self) -> frozenset[int]:

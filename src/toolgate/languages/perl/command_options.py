@@ -22,15 +22,15 @@ def assign_options(made: nodes.Call) -> nodes.Expression:
     if not isinstance(made.function, nodes.Name) or made.function.name not in _NAMES:
         return made
     values = [each.value for each in made.arguments]
-    hash_ = values.pop(0) if values and _referenced(values[0]) is not None else None
+    hash_ = values.pop(0) if values and _find_referenced(values[0]) is not None else None
     names = [text_of(each.value) if isinstance(each, nodes.Literal) else None for each in values]
     specifications = call("specifications", *(text(name) for name in names if name is not None))
     assignments: list[nodes.Expression] = []
     for n, name in enumerate(names):
         if name is None:
             continue
-        target = _referenced(values[n + 1]) if n + 1 < len(values) else None
-        if target is None and hash_ is not None and (holder := _referenced(hash_)) is not None:
+        target = _find_referenced(values[n + 1]) if n + 1 < len(values) else None
+        if target is None and hash_ is not None and (holder := _find_referenced(hash_)) is not None:
             target = nodes.Index(holder, text(name.partition("|")[0].partition("=")[0].partition(":")[0].rstrip("!+")))
         if isinstance(target, nodes.Name | nodes.Index):
             given = call("option given", text(name), specifications, target)
@@ -39,13 +39,13 @@ def assign_options(made: nodes.Call) -> nodes.Expression:
     return call("options are read", *assignments)
 
 
-def _referenced(value: nodes.Expression) -> nodes.Expression | None:
+def _find_referenced(value: nodes.Expression) -> nodes.Expression | None:
     """Returns the variable that a reference refers to: `\\$days`."""
     if not isinstance(value, nodes.Call) or len(value.arguments) != 1:
         return None
     inner = value.arguments[0].value
     if value.function == nodes.Name("list of"):
-        return _referenced(inner)
+        return _find_referenced(inner)
     return inner if value.function == nodes.Name("reference to") else None
 
 
