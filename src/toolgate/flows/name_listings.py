@@ -63,11 +63,7 @@ def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
         case "sed" | "gsed":
             return set(joined) <= set("-nEre") and bool(operands) and _keeps_only_names(operands[0], prints_all="n" not in joined)
         case "awk" | "gawk" | "mawk":
-            return (
-                joined == "-F="
-                and bool(operands)
-                and (_FIRST_FIELD.fullmatch(operands[0]) or _FIRST_FIELDS(operands[0][:_MAX_SCRIPT])) is not None
-            )
+            return joined == "-F=" and bool(operands) and _prints_no_secret(operands[0][:_MAX_SCRIPT])
         case "cmp" | "stat" | "file" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "shasum" | "cksum" | "b2sum":
             return True  # a digest, a size, or the place of a difference
         case "dotenv-linter":
@@ -95,17 +91,35 @@ def _is_known_or_glob(part: str | Hole) -> bool:
     return isinstance(part, str) or is_glob(part)
 
 
+def _prints_no_secret(script: str) -> bool:
+    """Returns whether a program of awk prints the first field, or the value of a setting whose name says that it is no secret."""
+    if _FIRST_FIELD.fullmatch(script) or _FIRST_FIELDS(script):
+        return True
+    found = _VALUE_OF_ONE.fullmatch(script.strip())
+    return found is not None and _NAME_OF_SETTING(found["name"] or found["equal"]) is not None
+
+
+_VALUE_OF_ONE = re.compile(
+    r"(?:/(?P<name>\^?\w+=?)/|\$1 *== *\"(?P<equal>\w+)\") *\{ *(?:gsub\([^(){}]*\) *; *)?print \$(?:2|0) *;? *(?:exit *;? *)?\}"
+)
+
+
 def _keeps_only_names(script: str, *, prints_all: bool) -> bool:
     """Returns whether a substitution of sed replaces each assignment by what stands before its `=`. `prints_all`: other lines are
     printed, too."""
     if _NAME_SCRIPTS.fullmatch(script):
         return True
+    before, _, last = script.rpartition(";")
+    if before and all(map(_CLEANING, before.split(";"))):
+        return _keeps_only_names(last.strip(), prints_all=prints_all)
     found = _SUBSTITUTION_OF_VALUE.fullmatch(script)
     if found is None or re.search(r"&|\\0", found["by"]) or _GROUP.sub("", found["value"]):
         return False
     return not prints_all or _ANY_NAME.fullmatch(re.sub(r"[()?\\]|export\s*", "", found["name"])) is not None
 
 
+_CLEANING = re.compile(r" *(?:s/\^(?:export(?: |\\s)|\\s|\[\[:space:\]\])[+*]?//|/\^\\?#/d|/\^(?:\\s\*)?\$/d) *").fullmatch
+"""Matches commands of sed that leave out comments and empty lines, or `export`."""
 _ANY_NAME = re.compile(r"(?:\[[^\]]*\]|w|\.)[*+]")
 _SUBSTITUTION_OF_VALUE = re.compile(
     r"s(?P<mark>[/|#,@])\^?(?P<name>(?:(?!(?P=mark))[^=])*)=(?P<value>\(?\.\*\)?)\$?(?P=mark)(?P<by>(?:(?!(?P=mark)).)*)(?P=mark)[gp]*"

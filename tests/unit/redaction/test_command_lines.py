@@ -73,6 +73,7 @@ def test_a_secret_on_a_command_line_is_found(command: str) -> None:
         "sshpass -f file ssh h",
         "sshpass -e ssh h",
         "openssl rsa -passin env:PASS -passin file:pw",
+        "PGPASSWORD=op://Development/postgres/password psql -h db",
         "openssl req -x509 -nodes -keyout ca.key -out ca.crt",
         "htpasswd file bob",
         "zip -r archive.zip src",

@@ -142,7 +142,8 @@ def _push_image(rest: tuple[Word, ...], context: ExecutionContext) -> Iterator[R
 
 
 def _publish_image(image: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    host = (image.text or "").partition("/")[0]
+    host, slash, _ = image.head.partition("/")
+    host = host if slash or image.text is not None else ""  # the name of the registry is known
     if not host.startswith(("localhost", "127.0.0.1", "kind-registry", "registry:", "host.docker.internal")):
         yield Operation("package.publish", context.origin, image)
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.safe_values import PASSWORD_WORDS
+from toolgate.redaction.safe_values import PASSWORD_WORDS, REFERENCE
 
 from .forms import Hit
 
@@ -188,7 +188,8 @@ def find_secrets(text: str, start: int, end: int) -> Iterator[Hit]:
 
 
 def _is_secret_value(value: str) -> bool:
-    return len(value) > 2 and value.lower() not in PASSWORD_WORDS and _HARMLESS_VALUE.fullmatch(value) is None
+    is_harmless = value.lower() in PASSWORD_WORDS or any(each.fullmatch(value) for each in (_HARMLESS_VALUE, REFERENCE))
+    return len(value) > 2 and not is_harmless
 
 
 @lru_cache(1)
