@@ -1,8 +1,7 @@
-"""Reads structured documents written by people: YAML with limited nesting, JSON with comments, files of variables."""
+"""Reads structured documents written by people: YAML with limited nesting, JSON with comments."""
 
 import json
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -73,20 +72,6 @@ def read_leading_json(text: str) -> Any:
         return json.JSONDecoder(strict=False).raw_decode(_remove_comments(text).strip())[0]
     except (ValueError, RecursionError):
         raise InvalidDocument("it does not parse as JSON") from None
-
-
-def iter_assignments(text: str) -> Iterator[tuple[str, str]]:
-    """Yields the names and values of an environment file: `NAME=value`, `export NAME="value"  # comment`."""
-    for line in text.splitlines():
-        name, found, value = line.strip().removeprefix("export ").partition("=")
-        if found and name.strip().isidentifier():
-            yield name.strip(), _read_assigned(value.strip())
-
-
-def _read_assigned(value: str) -> str:
-    quote = value[:1]
-    end = value.find(quote, 1) if quote in ("'", '"') else -1
-    return value[1:end] if end > 0 else value.partition(" #")[0].rstrip()
 
 
 def _remove_comments(text: str) -> str:

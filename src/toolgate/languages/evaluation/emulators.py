@@ -70,7 +70,7 @@ def is_cloud_database(name: str) -> bool:
 
 _opens_cloud_database = re.compile(
     r"google\.cloud\.(?:firestore|datastore|bigtable|spanner|bigquery)\w*\.\w*Client|@google-cloud/(?:firestore|datastore|bigtable|spanner"
-    r"|bigquery)\.\w+|firebase[-_]admin(?:/\w+)?\.(?:firestore|getFirestore|database|getDatabase)(?:\.\w*[cC]lient)?"
+    r"|bigquery)\.\w+|firebase[-_]admin(?:/\w+)?\.(?:firestore|getFirestore|database|getDatabase)(?:\.\w*(?:client|Client))?"
     r"|snowflake\.connector\.connect|snowflake\.snowpark\.Session\.builder\b.*|snowflake-sdk\.createConnection|databricks\.sql\.connect"
     r"|redshift_connector\.connect|azure\.cosmos\.(?:aio\.)?CosmosClient|@azure/cosmos\.CosmosClient|pyathena\.connect"
 ).fullmatch

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from toolgate.documents import iter_assignments
+from toolgate.environment_files import iter_assignments
 from toolgate.flows.issuers import secret_of_variable
 from toolgate.model.word import Word, join_words, known_word, variable_word
 

@@ -36,7 +36,6 @@ from .callables import CALLABLE_CALLS, HARMFUL_CALLS
 from .command_arguments import COMMAND_ARGUMENT_CALLS
 from .command_functions import COMMAND_FUNCTION_CALLS
 from .connection_actions import CONNECTION_ACTIONS
-from .constants import NUMBER_CONSTANTS, TEXT_CONSTANTS
 from .containers import CONTAINER_CALLS
 from .data_actions import DATA_ACTIONS
 from .dynamic_code import NAME_CALLS
@@ -44,6 +43,7 @@ from .files import FILE_CALLS, read_lines
 from .ini_files import INI_CALLS, PARSER, SECTION, find_section
 from .json_files import NotebookNode
 from .mocks import MOCK_CALLS
+from .module_constants import NUMBER_CONSTANTS, TEXT_CONSTANTS
 from .named_tasks import NAMED_TASK_CALLS
 from .parsed_documents import DOCUMENT_ACTIONS
 from .processes import PROCESS_ACTIONS

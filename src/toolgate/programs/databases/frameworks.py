@@ -20,15 +20,7 @@ from .framework_commands import DJANGO_COMMAND, FLASK_COMMAND, LARAVEL_COMMAND, 
 
 TEST_ENVIRONMENTS = ("test", "testing", "ci")
 _ENVIRONMENT_VARIABLES = (
-    "RAILS_ENV",
-    "RACK_ENV",
-    "APP_ENV",
-    "NODE_ENV",
-    "MIX_ENV",
-    "DJANGO_ENV",
-    "FLASK_ENV",
-    "ASPNETCORE_ENVIRONMENT",
-    "ENV",
+    *("RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV", "MIX_ENV", "DJANGO_ENV", "FLASK_ENV", "ASPNETCORE_ENVIRONMENT", "ENV"),
 )
 _COMMON_OPTIONS = "--environment= -e= --env= --app= --config= -c= --schema= --settings= --database= --connection= --path= -d= --url= --dir= -p= --noinput --no-input --force -f -y,--yes --if-exists -v,--verbose -q,--quiet"
 
