@@ -110,7 +110,7 @@ ONE = {
     'read x y < list; m1 "$x" "$y"': [["m1", "a", "b"]],
     '{ read x; read y; } < list; m1 "$x" "$y"': [["m1", "a b", "c"]],
     'IFS=: read -r x y <<< \'p:q r:s\'; m1 "$x" "$y"': [["m1", "p", "q r:s"]],
-    'while read x; do m1 "$x"; done < list; m2 "$x"': [["m1", "a b"], ["m1", "c"], ["m2", "a b"], ["m2", "c"], ["m2", ""]],
+    'while read x; do m1 "$x"; done < list; m2 "$x"': [["m1", "a b"], ["m1", "c"], ["m2", ""]],
     'mapfile -t a < list; m1 "${a[@]}"': [["m1", "a b", "c"]],
     # text read again
     "x='m1 a'; eval \"$x b\"": [["m1", "a", "b"]],

@@ -36,6 +36,7 @@ from .branches import find_outcome, names_arguments
 from .builtin_context import Walk
 from .command_outcomes import LOOP_EXITS
 from .expansion import expand_unsplit, expand_word
+from .line_loops import find_read_outcome, reads_known_lines
 from .word_splitting import Fields
 
 MAX_ROUNDS = 12
@@ -60,8 +61,8 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
         yield Operation("network.flood", shell.current_origin(), known_word(address))
 
     broken: list[Shell] = []
-    is_over_arguments = node.keyword == "while" and shell.rounds is None and names_arguments(node.condition)
-    if is_over_arguments and (yield from _unroll_options(node, shell, walk, broken)):
+    is_counted = names_arguments(node.condition) or reads_known_lines(node.condition, shell)
+    if node.keyword == "while" and shell.rounds is None and is_counted and (yield from _unroll_rounds(node, shell, walk, broken)):
         shell.join(*broken)
         return
 
@@ -81,13 +82,15 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
     shell.join(*broken)
 
 
-def _unroll_options(node: While, shell: Shell, walk: Walk, broken: list[Shell]) -> Generator[Request, Any, bool]:
-    """Runs a loop over arguments round by round, as long as its condition is certain. Returns whether that was to its end; the
-    paths of `break` are added to `broken`."""
+def _unroll_rounds(node: While, shell: Shell, walk: Walk, broken: list[Shell]) -> Generator[Request, Any, bool]:
+    """Runs a loop over arguments or lines round by round, as long as its condition is certain. Returns whether that was to its
+    end; the paths of `break` are added to `broken`."""
     outer = shell.left
     with shell.enter_context(left=[], ways_out=shell.ways_out | LOOP_EXITS, unrolled=MAX_UNROLLED):
         for _ in range(MAX_UNROLLED):
-            outcome = yield from find_outcome(node.condition, shell, walk)
+            outcome = find_read_outcome(node.condition, shell)
+            if outcome is None:
+                outcome = yield from find_outcome(node.condition, shell, walk)
             if outcome is None:
                 return False
             with shell.enter_context(tested=True):
