@@ -9,6 +9,7 @@ from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, effects_by_role, program_name
 
 from .filters import Filter
+from .selected_settings import replace_output, select_from_yaml
 
 YQ = Flags(
     "-i,--inplace,--in-place -r,--raw-output,--unwrapScalar=? -y,--yaml-output -Y,--yaml-roundtrip -c,--compact-output -o,--output-format=? -p,--input-format="
@@ -26,7 +27,8 @@ _CHANGING_VERBS = ("put", "delete")
 def yq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Both programs of this name: a verb may precede the expression, and `-i` writes the result to the file."""
     verb = len(argv) > 1 and argv[1].text in _VERBS_OF_YQ
-    yield from Filter(YQ, 1, in_place=("--in-place",))((argv[0], *argv[2:]) if verb else argv, context)
+    effects = Filter(YQ, 1, in_place=("--in-place",))((argv[0], *argv[2:]) if verb else argv, context)
+    yield from replace_output(effects, select_from_yaml(argv, context))
 
 
 def skip_on_preview(preview: str, program: Program) -> Program:

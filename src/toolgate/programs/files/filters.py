@@ -23,6 +23,7 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
 
 from .line_patterns import globs_of_expression
+from .selected_settings import replace_output, select_from_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +246,8 @@ def jq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
         else:
             words.append(argv[n])
             n += 1
-    yield from Filter(JQ, 1, ("--from-file",))(tuple(words), context)
+    effects = Filter(JQ, 1, ("--from-file",))(tuple(words), context)
+    yield from replace_output(effects, select_from_json(argv, context))
 
 
 JQ = Flags(
