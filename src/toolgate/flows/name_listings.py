@@ -83,7 +83,8 @@ def _finds_settings(options: list[str], operands: list[str]) -> bool:
 _ALTERNATIVES = re.compile(r"\\?\|")
 _NAME_OF_SETTING = re.compile(
     r"\(?\^?\(?(?:(?:[A-Z0-9_]|\[[A-Z0-9a-z_-]+\][*+]?)*_)?"
-    r"(?:PORT|HOST|HOSTNAME|VERSION|REGION|ENV|ENVIRONMENT|MODE|DEBUG|LEVEL|ENABLED|TAG|TIMEOUT|DRIVER|DIALECT|LOCALE|TZ)\)?[=$]?\)?"
+    r"(?:PORT|HOST|HOSTNAME|VERSION|REGION|ENV|ENVIRONMENT|MODE|DEBUG|LEVEL|ENABLED|TAG|TIMEOUT|DRIVER|DIALECT|LOCALE|TZ|RATE|COUNT|LIMIT|SIZE|WORKERS"
+    r"|BASE_URL|SITE_URL|PUBLIC_URL|API_URL)\)?[=$]?\)?"
 ).fullmatch
 
 

@@ -29,7 +29,7 @@ def sudo(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         return
     yield Escalate(argv[0].file_name, name, context.origin, is_read_only_sudo(options, rest))
     for option in ("--list", "--validate", "--reset-timestamp", "--remove-timestamp"):
-        if options.has_flag(option) is True and not rest:
+        if options.has_flag(option) is True and (not rest or option == "--list"):  # `-l COMMAND` asks whether it may run
             return
     env = yield from take_assignments(rest, context)
     site = Site(context.site.machine, name, context.site.mounts)
@@ -47,6 +47,8 @@ def is_read_only_sudo(options: ParsedOptions, rest: list[Word]) -> bool:
     changing = ("--edit", "--shell", "--login", "-E", "--preserve-env", "--chroot", "--chdir")
     if options.strange or any(options.has_flag(name) is not False or options.value_of(name) is not None for name in changing):
         return False
+    if options.has_flag("--list") is True:
+        return True
     if not rest:
         return options.has_flag("--list", "--validate", "--reset-timestamp", "--remove-timestamp") is True
     name, *words = [word.text or "\0" for word in rest]
