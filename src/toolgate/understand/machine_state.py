@@ -20,6 +20,7 @@ from .shebang import script_language
 _CHANGING_EFFECTS = frozenset((Write, Delete, Link, Mount, Move))
 _EFFECTS_WITH_PLACES = (Read, Write, Delete, Move, Link, Permission, Mount)
 _MAX_LISTED, _MAX_SEARCHED, _MAX_MATCHED, _MAX_LINKS = 2_000, 400, 16, 8
+_MAX_FOLDERS_OF_LOOP = 8
 _T = TypeVar("_T")
 
 
@@ -165,6 +166,11 @@ class MachineState:
     def list_files(self, place: Place) -> tuple[str, ...]:
         """Returns the paths that a glob finds in one folder, sorted; none if unknown."""
         return tuple(sorted(self._match_files(place) or ())) if place.machine == LOCAL else ()
+
+    def list_folders(self, place: Place) -> tuple[str, ...]:
+        """Returns the folders that a glob finds in one folder, sorted; none if they are unknown or many."""
+        found = tuple(path for path in self.list_files(place) if self.overlay.is_folder(path) is True)
+        return found if len(found) <= _MAX_FOLDERS_OF_LOOP else ()
 
     def _match_files(self, place: Place) -> list[str] | None:
         name = place.rest.removeprefix("**/")

@@ -38,6 +38,7 @@ from toolgate.shell.domain.protocol import (
     NO_SCOPE,
     AskIsFolder,
     Command,
+    ListFolders,
     NextNumber,
     ReadContents,
     ResolvePlace,
@@ -107,6 +108,8 @@ class Worklist:
             return self.machine_state.resolve_place(*yielded)
         elif kind is AskIsFolder:
             return self.machine_state.is_folder(yielded.place)
+        elif kind is ListFolders:
+            return self.machine_state.list_folders(yielded.place)
         elif kind is ReadContents:
             return self.machine_state.read_alternatives(yielded.place)
         elif kind is GeneratorType:

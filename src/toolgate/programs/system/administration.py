@@ -69,7 +69,7 @@ def sysctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 def setcap(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`setcap CAPABILITIES FILE ...`, in pairs; `-r FILE` removes them."""
     options = Flags("-q -v -n= -r -f -h,--help").parse(argv)
-    if options.has_flag("-r", "-v", "--help") is False:
+    if options.has_flag("-r", "-v", "--help") is not True:
         for mode, file in zip(options.operands[::2], options.operands[1::2], strict=False):
             yield Permission(context.resolve_place(file), mode, False, context.origin)
 

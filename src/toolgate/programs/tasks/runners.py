@@ -36,7 +36,8 @@ def make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     without_execution = options.has_flag("--dry-run", "--question", "--touch") is True
     if without_execution:
         settings["MAKE"] = known_word("make --dry-run")
-    if options.has_flag("--help", "--version") is False and all(word.text for word in targets):
+    known_targets = [word.text for word in targets if word.text]
+    if options.has_flag("--help", "--version") is not True and (known_targets or not targets):
         here = resolve_folder(options.value_of("--directory"), context)
         from_stdin = named is not None and named.text in ("-", "/dev/stdin")
         if from_stdin and context.stdin.text is None:
@@ -49,7 +50,7 @@ def make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
             within = file.path.rpartition("/")[0] or "/"
             find = partial(_texts_of_files, within=within, context=context)
             makefile = Makefile.parse(file.text, find, settings, read_first)
-            target_names = [word.text or "" for word in targets] or [makefile.default_target() or ""]
+            target_names = known_targets or [makefile.default_target() or ""]
             steps = makefile.list_steps(target_names, is_exempt_from_dry_run if without_execution else lambda _line: True)
             yield from (interpret_step(each, file, context) for each in steps if each.text.parts)
     yield PrintedOutput(context.unknown_output("make"))
@@ -86,7 +87,9 @@ def just(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         yield Run(
             argv[marks[0] + 1 :], context.origin, make_carrier(argv, "--command"), cwd=options.value_of("--working-directory")
         )
-    elif options.has_flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
+    elif (
+        options.has_flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is not True
+    ):
         for file in _find_task_files(
             options.value_of("--justfile"),
             ("justfile", "Justfile", ".justfile"),
@@ -107,7 +110,7 @@ def task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     words, more = _split_at_dashes(list(argv[options.rest :]))
     settings = {left.text or "": value for left, assigned, value in (word.partition("=") for word in words) if assigned}
     task_names = [word.text or "" for word in words if "=" not in word.outline and word.starts_with("-") is not True]
-    if options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
+    if options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is not True:
         for file in _find_task_files(options.value_of("--taskfile"), TASKFILES, options.value_of("--dir"), context):
             find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
             places = {"HOME": known_word(context.home), "USER_WORKING_DIR": context.cwd}
@@ -149,7 +152,7 @@ def mise(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     if verb in ("run", "r", "watch", "tasks", "task"):
         words = words[2:] if [word.text for word in words[1:2]] == ["run"] else words[1:]
     words = [word for n, word in enumerate(words) if n or word.starts_with("-") is not True]
-    if not words or options.has_flag("--help", "--version", "--dry-run") is not False:
+    if not words or options.has_flag("--help", "--version", "--dry-run") is True:
         return
     for name, rest in _split_tasks(words):
         folders = list(_MISE_TASK_FOLDERS)

@@ -3,6 +3,7 @@
 Command       -> its output (Word)
 ResolvePlace  -> Place
 AskIsFolder   -> Maybe
+ListFolders   -> the paths of the folders that a glob finds; none if they are unknown or many
 ReadContents  -> the possible contents of the file (one Word each; None: it cannot be read)
 NextNumber    -> the number of the next command: redirects are opened before the command is known
 Tick          -> None; one step of the budget
@@ -141,6 +142,10 @@ class AskIsFolder(NamedTuple):
     place: Place
 
 
+class ListFolders(NamedTuple):
+    place: Place
+
+
 class ReadContents(NamedTuple):
     place: Place
     number: int
@@ -157,7 +162,7 @@ class Tick:
 NUMBER = NextNumber()
 TICK = Tick()
 
-Request = Command | ResolvePlace | AskIsFolder | ReadContents | NextNumber | Tick | Effect
+Request = Command | ResolvePlace | AskIsFolder | ListFolders | ReadContents | NextNumber | Tick | Effect
 CommandEvaluation = Generator[Request, Any, Word]
 """Evaluation of one command, or of a whole text: returns its output."""
 Evaluation = Generator[Request, Any, None]

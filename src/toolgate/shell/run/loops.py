@@ -36,6 +36,7 @@ from .branches import find_outcome, names_arguments
 from .builtin_context import Walk
 from .command_outcomes import LOOP_EXITS
 from .expansion import expand_unsplit, expand_word
+from .folder_loops import find_folders
 from .line_loops import find_read_outcome, reads_known_lines
 from .word_splitting import Fields
 
@@ -261,6 +262,7 @@ def for_loop(node: For, shell: Shell, walk: Walk) -> Evaluation:
     values = tuple(dict.fromkeys(each for fields in lists for value in fields for each in _loop_values(value)))
     if not values:
         return
+    values += yield from find_folders(lists, shell)
 
     def round_(path: Shell, ends: list[Shell]) -> Evaluation:
         ends.append(path.copy())
