@@ -80,7 +80,8 @@ class _StatementReader:
                 continue
             yield from self._read_external_access(statement)
             yield from self._send_rows(statement)
-            if statement.starts_with("SHUTDOWN") and self._client in MYSQL | SQL_SERVER:
+            ends_sessions = self._is_remote and _ENDS_SESSIONS(statement.text) is not None
+            if ends_sessions or (statement.starts_with("SHUTDOWN") and self._client in MYSQL | SQL_SERVER):
                 yield Operation(
                     "service.control", self._seen.origin, word_from_text(self._client), (("stop", True), ("user", False))
                 )
@@ -314,6 +315,10 @@ _COPIED_QUERY = re.compile(r"(?i)^\s*copy\s*\(\s*(?:select|with)\b")
 def _strip_quotes(text: str) -> str:
     text = text.strip().rstrip(";")
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
+
+
+_ENDS_SESSIONS = re.compile(r"(?is)\bpg_terminate_backend\s*\(.*\bpg_stat_activity\b").search
+"""Matches a statement that ends other users' sessions."""
 
 
 def _is_test_database(what: str) -> bool:
