@@ -45,11 +45,21 @@ def _list_moved_environment_files(effects: Effects) -> frozenset[str | None]:
 
 def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
     return (
-        _is_read_into_variables(read_effect, context)
+        _is_loaded_by_direnv(read_effect, context)
+        or _is_read_into_variables(read_effect, context)
         or _is_edited_in_place(read_effect, context)
         or shows_only_names(read_effect.origin.command, context.effects, reads_file=True)
         or _is_written_before(read_effect, context)
     )
+
+
+def _is_loaded_by_direnv(read_effect: Read, context: RuleContext) -> bool:
+    """Returns whether a function of direnv's library (direnv-stdlib(1)) takes the variables of the file, and prints nothing."""
+    runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run) and run.argv]
+    return bool(runs) and all(run.argv[0].text in _FUNCTIONS_OF_DIRENV for run in runs)
+
+
+_FUNCTIONS_OF_DIRENV = ("dotenv_if_exists", "source_env", "source_env_if_exists", "watch_file")
 
 
 def _is_written_before(read_effect: Read, context: RuleContext) -> bool:
