@@ -269,7 +269,7 @@ def _read_variable(evaluation: Evaluation, _receiver: Value | None, arguments: A
     if not arguments.positional:
         return None
     value, defaults = evaluation.report.variable(arguments.positional[0]), arguments.positional[1:]
-    if not defaults or text_of(value):
+    if not defaults or (isinstance(value, Word) and any(isinstance(part, str) and part for part in value.parts)):
         return value
     return note_default(evaluation, value, evaluation.join_values(value, *defaults))  # an empty one may be unset
 
