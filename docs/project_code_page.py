@@ -48,7 +48,8 @@ NOT_READ = """## What is not read
 - Tests and sources that were there before this session, unless the command names them.
 - Installed packages: plugins of these programs, programs in `node_modules/.bin`, releases of Yarn in the project.
 - Files that Ruby and PHP load with `require`.
-- `-toolexec` of Go, build scripts of other names and of members of a workspace, loaders of webpack, and PostCSS settings of Vite if another configuration is named.
+- `-toolexec` of Go, build scripts of other names and of members of a workspace, loaders of webpack, and PostCSS
+  settings of Vite if another configuration is named.
 - Text that make evaluates from the output of a command.
 - Bazel, Nix, Scala, Elixir, Go and Rust beyond calls with literal arguments.
 """
