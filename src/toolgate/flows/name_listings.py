@@ -76,15 +76,24 @@ def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
 
 def _finds_settings(options: list[str], operands: list[str]) -> bool:
     """Returns whether a search prints nothing but settings whose names say that they are no secrets: `grep ^PORT= .env`."""
-    names = _ALTERNATIVES.split(operands[0]) if operands else []
-    return set("".join(options)) <= set("-EhHniwFx") and bool(names) and all(map(_NAME_OF_SETTING, names))
+    pattern = operands[0] if operands else ""
+    grouped = _GROUP_OF_NAMES.fullmatch(pattern)
+    names = grouped["names"].split("|") if grouped is not None else [each.removesuffix("=") for each in _whole_names(pattern)]
+    return set("".join(options)) <= set("-EhHnwFx") and bool(names) and all(map(_NAME_OF_SETTING, names))
+
+
+def _whole_names(pattern: str) -> list[str]:
+    """Returns the alternatives of a pattern; none if one of them may be a part of a longer name."""
+    names = _ALTERNATIVES.split(pattern)
+    return [each.removeprefix("^") for each in names] if all(each.endswith("=") for each in names) else []
 
 
 _ALTERNATIVES = re.compile(r"\\?\|")
+_GROUP_OF_NAMES = re.compile(r"\^?\((?P<names>[^()]+)\)=")
 _NAME_OF_SETTING = re.compile(
-    r"\(?\^?\(?(?:(?:[A-Z0-9_]|\[[A-Z0-9a-z_-]+\][*+]?)*_)?"
-    r"(?:PORT|HOST|HOSTNAME|VERSION|REGION|ENV|ENVIRONMENT|MODE|DEBUG|LEVEL|ENABLED|TAG|TIMEOUT|DRIVER|DIALECT|LOCALE|TZ|RATE|COUNT|LIMIT|SIZE|WORKERS"
-    r"|BASE_URL|SITE_URL|PUBLIC_URL|API_URL)\)?[=$]?\)?"
+    r"(?:(?:[A-Z0-9_]|\[[A-Z0-9a-z_-]+\][*+]?)*_)?"
+    r"(?:PORT|HOST|HOSTNAME|VERSION|REGION|ENV|ENVIRONMENT|MODE|DEBUG|LEVEL|ENABLED|TAG|TIMEOUT|DRIVER|DIALECT|LOCALE|TZ|RATE|COUNT"
+    r"|LIMIT|SIZE|WORKERS|BASE_URL|SITE_URL|PUBLIC_URL)"
 ).fullmatch
 
 
@@ -101,7 +110,7 @@ def _prints_no_secret(script: str) -> bool:
 
 
 _VALUE_OF_ONE = re.compile(
-    r"(?:/(?P<name>\^?\w+=?)/|\$1 *== *\"(?P<equal>\w+)\") *\{ *(?:gsub\([^(){}]*\) *; *)?print \$(?:2|0) *;? *(?:exit *;? *)?\}"
+    r"(?:/\^?(?P<name>\w+)=/|\$1 *== *\"(?P<equal>\w+)\") *\{ *(?:gsub\([^(){}]*\) *; *)?print \$(?:2|0) *;? *(?:exit *;? *)?\}"
 )
 
 

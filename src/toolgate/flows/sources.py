@@ -1,5 +1,6 @@
 """Confidential sources in a text, by its own parts and by the commands whose output it contains."""
 
+import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -246,13 +247,18 @@ def holds_credentials(read_effect: Read) -> Maybe:
     """Returns whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not; a
     new container has only what its image holds, and what is mounted."""
     place = read_effect.place
-    if place.machine.startswith("container:") and not place.machine.startswith("container:running/"):
+    is_new = place.machine.startswith("container:") and not place.machine.startswith("container:running/")
+    if is_new and not any(_MAY_HOLD_CREDENTIALS(host) for _, host in read_effect.origin.site.mounts):
         return place.is_in("credentials")
     holds_everything = place.can_reach("home", "root", "home-parent", "credentials") if read_effect.tree else False
     above = place.can_reach("credentials")
     if any(isinstance(part, Hole) and part.like in _MATCH_ALL for part in place.word.parts):
         holds_everything = maybe_any((holds_everything, place.can_reach("home", "root", "home-parent") is not False))
     return maybe_any((place.is_in("credentials"), holds_everything, None if above is not False else False))
+
+
+_MAY_HOLD_CREDENTIALS = re.compile(r"/?|(?:/home|/Users|/mnt|/c|/etc|/root|/var|/run)(?:/[^/]+)?/?|.*/\..*").fullmatch
+"""Matches folders of this machine that a container gets with a home folder, hidden files or settings of the system in them."""
 
 
 def _is_of_the_project(place: Place) -> bool:

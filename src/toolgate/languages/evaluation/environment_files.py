@@ -43,12 +43,13 @@ _INTERPOLATION = re.compile(r"\$\{(\w+)(?::?-[^}]*)?\}|\$(\w+)")
 def load_environment_files(evaluation: Evaluation, name: str, arguments: Arguments) -> None:
     """Loads the variables of the files that a call names, if it is one that loads some. A variable that this call sets keeps its
     value, unless the files override it."""
+    names_folder = _NAMING_FOLDER.fullmatch(name) is not None
+    if not names_folder and _LOADING_CALL.fullmatch(name) is None:
+        return
     given = list(_iter_paths(arguments))
-    if _NAMING_FOLDER.fullmatch(name) is not None:
+    if names_folder:
         folder, *names = [*map(word_of, given)] or [known_word(".")]
         given = [join_words((folder, names[0] if names else known_word(_NAME)), "/")]
-    elif _LOADING_CALL.fullmatch(name) is None:
-        return
     files = given or [find_environment_file(evaluation, _NAME)]
     evaluation.report.openings.environment_file = next((word_of(each) for each in files), None)
     overrides = name.endswith(_OVERRIDING) or any(

@@ -4,6 +4,7 @@
 are read as names and values. Something that is only being created has nothing to lose.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -37,6 +38,8 @@ _STARTING_VERBS = frozenset("run create launch scale resize set update modify".s
 _DISABLING_VERBS = frozenset("disable suspend pause unschedule off deactivate".split())
 _ENDING_VERBS = frozenset("clear cancel disassociate".split())
 """Verbs that switch a safeguard off, and mean less for anything else."""
+_NAME_OF_PACKAGE = re.compile(r"(?:com|org|net|io|dev|app|de|fr|uk|eu)(?:\.\w+){2,}").fullmatch
+"""Matches a name in reverse notation, whose words say nothing of settings: `com.acme.trail.debug`."""
 _METHODS = frozenset("PUT PATCH POST".split())
 _READING_VERBS = frozenset("describe list get show search help ls view status print explain diff".split())
 _FLAGS = frozenset("flag flags feature features".split())
@@ -48,7 +51,7 @@ def find_weakened_settings(
 ) -> Iterator[ReportedEffect]:
     """Yields the safeguard that a command of a service switches off, and what it stops by a number or a word."""
     unnamed = (word for before, word in pairwise(argv) if before.starts_with("-") is not True)  # without values of options
-    plain = [word for word in unnamed if word.outline.count(".") < 2]  # `com.acme.trail` is a name
+    plain = [word for word in unnamed if not _NAME_OF_PACKAGE(word.outline)]
     commands = split_subcommands((argv[0], *plain))
     words = [part for parts in commands for part in parts]
     if _READING_VERBS.intersection(parts[0] for parts in commands[1:]) or not words:

@@ -13,10 +13,10 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import REMOTE_LANGUAGES, Connect, Interpret, Run
 from toolgate.model.rule import RuleContext
 
-_AUTHENTICATED_CLIENTS = frozenset(
-    ("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2", "gh", "glab")
-)
-"""Programs that fetch the person's own data: a dump of another server, a file of their own bucket, the runs of a workflow."""
+_AUTHENTICATED_CLIENTS = frozenset(("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2"))
+"""Programs that fetch the person's own data: a dump of another server, a file of their own bucket."""
+_LISTING_CLIENTS = _AUTHENTICATED_CLIENTS | {"gh", "glab"}
+"""These and the clients of forges, whose lists of runs and issues a call goes through."""
 _TEXT_FILTERS = ("sed", "awk", "jq")
 """Languages in whose programs a call inserts values: `sed "s/^/$id /"`."""
 
@@ -28,7 +28,8 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
     elsewhere = code.language in REMOTE_LANGUAGES
     is_sure = None if elsewhere or is_of_published_project(code, context.effects) else True
     if elsewhere or (code.language in _TEXT_FILTERS and code.code.head):
-        sources -= {number for number in sources if _is_authenticated_client(number, context)}
+        clients = _AUTHENTICATED_CLIENTS if elsewhere else _LISTING_CLIENTS
+        sources -= {number for number in sources if _is_command_of(clients, number, context)}
     for effect in context.effects.of_kind(Connect) if sources else ():
         if effect.origin.command in sources and effect.sends != code.code:
             yield Match(
@@ -40,6 +41,6 @@ def check(code: Interpret, _options: None, context: RuleContext) -> Iterator[Mat
             return
 
 
-def _is_authenticated_client(number: int, context: RuleContext) -> bool:
+def _is_command_of(clients: frozenset[str], number: int, context: RuleContext) -> bool:
     runs = (effect for effect in context.effects.of_command(number) if isinstance(effect, Run))
-    return any(run.argv[0].file_name in _AUTHENTICATED_CLIENTS for run in runs)
+    return any(run.argv[0].file_name in clients for run in runs)
