@@ -17,6 +17,7 @@ from .path_lists import PathLists
 from .read_tables import mark_rows
 from .selections import Selections
 from .shared_state import MAX_UNROLLED, Arguments
+from .switches import follow_conversion
 from .values import (
     MAX_ALTERNATIVES,
     NULL,
@@ -304,6 +305,7 @@ class Expressions(Operations):
             result = mark_rows(self, function, arguments, self.call(function, arguments))
             self.selections.follow_call(self, owner, function, arguments, result)
             self.path_lists.follow_call(owner, arguments, result)
+            follow_conversion(self, owner, function, arguments, result)
             return result
 
     def _read_attribute_of(self, owner: Value, name: str) -> Value:
@@ -337,8 +339,7 @@ class Expressions(Operations):
                 self.store_here(clause.target, item)
                 answer = self._evaluate_tests(clause.tests)
                 if answer is not False:
-                    is_certain = is_sure and exists and answer is True
-                    if is_certain:
+                    if is_sure and exists and answer is True:
                         collect_items(at + 1, True)
                     else:
                         self.repeats += 1
@@ -371,9 +372,8 @@ class Expressions(Operations):
             if isinstance(pair, ListValue) and len(pair.items) == 2:
                 self.put_entry(made, *pair.items)
         if rest is not None:
-            made.entries[REST_KEY] = self.join_values(
-                *(self.read_index(each, Constant(1)) for each in list_alternatives(rest)), made.rest
-            )
+            values = [self.read_index(each, Constant(1)) for each in list_alternatives(rest)]
+            made.entries[REST_KEY] = self.join_values(*values, made.rest)
         return made
 
     def iter_rounds(self, iterable: Value) -> Iterator[tuple[Value, bool]]:

@@ -11,6 +11,7 @@ from .operators import add_values, are_equal, calculate, concatenate_words, is_e
 from .own_variables import note_default
 from .secret_variables import narrow_variables
 from .shared_state import Evaluation
+from .switches import decide_comparison, decide_truth
 from .values import (
     FALSE,
     MAX_ALTERNATIVES,
@@ -105,7 +106,11 @@ class Operations(Evaluation):
         """Evaluates a test, and returns whether it holds: `names and not dry_run` does not, whatever the names, in a dry run."""
         if isinstance(test, nodes.Logical) and test.operator != "??":
             return self._decide_from(test, 0)
-        return self.library.truth_of(self.evaluate(test))
+        return self._decide_truth(self.evaluate(test))
+
+    def _decide_truth(self, value: Value) -> Maybe:
+        answer = self.library.truth_of(value)
+        return decide_truth(self, value) if answer is None else answer
 
     def _decide_from(self, test: nodes.Logical, at: int) -> Maybe:
         answer, deciding = self.decide_test(test.operands[at]), test.operator != "and"
@@ -129,7 +134,7 @@ class Operations(Evaluation):
         left = self.evaluate(node.operands[at])
         if at == len(node.operands) - 1:
             return left
-        answer = _is_set(left) if node.operator == "??" else self.library.truth_of(left)
+        answer = _is_set(left) if node.operator == "??" else self._decide_truth(left)
         if answer is (node.operator != "and"):
             return left
         if answer is not None:
@@ -155,7 +160,9 @@ class Operations(Evaluation):
 
     def evaluate_comparison(self, node: nodes.Comparison) -> Value:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
-        answer = self.compare_values(node.operator, left, right)
+        answer = decide_comparison(self, node.operator, left, right)
+        if answer is None:
+            answer = self.compare_values(node.operator, left, right)
         if answer is not None:
             return TRUE if answer else FALSE
         test = Unknown("a test")

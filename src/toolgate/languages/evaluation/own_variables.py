@@ -49,6 +49,14 @@ def store_variable(evaluation: Evaluation, type_: str, key: Value, value: Value)
             set_variable(evaluation, name.text, value)
 
 
+def read_variable(evaluation: Evaluation, name: Value, default: Value | None = None) -> Value:
+    """Returns a variable, or else its default: `ENV.fetch("URL", "redis://localhost")`. An empty one may be unset."""
+    value = evaluation.report.variable(name)
+    if default is None or (isinstance(value, Word) and any(isinstance(part, str) and part for part in value.parts)):
+        return value
+    return note_default(evaluation, value, evaluation.join_values(value, default))
+
+
 def note_default(evaluation: Evaluation, variable: Value, made: Value) -> Value:
     """Records what a variable or its only default make, and returns it: `process.env.URL ?? "redis://localhost"`."""
     if not isinstance(variable, Word) or not isinstance(made, Choice) or len(made.alternatives) != 2:

@@ -11,7 +11,6 @@ from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.operators import key_of
 from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
-    FALSE,
     NULL,
     REST_KEY,
     Constant,
@@ -331,6 +330,11 @@ def _default_map(_evaluation: Evaluation, _receiver: Value | None, arguments: Ar
     return MapValue((), MapValue() if kind == "dict" else Constant(0) if kind == "int" else Unknown("an entry"))
 
 
+def _make_truth(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value:
+    answer = evaluation.library.truth_of(arguments.positional[0]) if arguments.positional else False
+    return Unknown("a test") if answer is None else Constant(answer)
+
+
 def _consume_items(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """`any`, `all`: iterates over the items."""
     if arguments.positional:
@@ -389,5 +393,5 @@ CONTAINER_CALLS: Mapping[str, SpecialCall] = {
     "all": _consume_items,
     "isinstance": lambda _evaluation, _receiver, _arguments: Unknown("a test"),
     "callable": lambda _evaluation, _receiver, _arguments: Unknown("a test"),
-    "bool": lambda _evaluation, _receiver, arguments: Unknown("a test") if arguments.positional else FALSE,
+    "bool": _make_truth,
 }

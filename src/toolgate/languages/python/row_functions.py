@@ -12,7 +12,7 @@ from toolgate.languages.evaluation.leaf_texts import leaf_words, text_with_varia
 from toolgate.languages.evaluation.library_files import upload_files
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.mass_messages import report_mass_message, send_mail
-from toolgate.languages.evaluation.own_variables import note_default, set_default, set_variable
+from toolgate.languages.evaluation.own_variables import read_variable, set_default, set_variable
 from toolgate.languages.evaluation.path_words import ANY_NAME, join_paths
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
@@ -266,12 +266,7 @@ def _iterate_variables(_evaluation: Evaluation, _receiver: Value | None, _argume
 
 
 def _read_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    if not arguments.positional:
-        return None
-    value, defaults = evaluation.report.variable(arguments.positional[0]), arguments.positional[1:]
-    if not defaults or (isinstance(value, Word) and any(isinstance(part, str) and part for part in value.parts)):
-        return value
-    return note_default(evaluation, value, evaluation.join_values(value, *defaults))  # an empty one may be unset
+    return read_variable(evaluation, *arguments.positional[:2]) if arguments.positional else None
 
 
 def _set_variable(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:

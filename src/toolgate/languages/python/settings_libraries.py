@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 from toolgate.languages.evaluation.environment_files import find_environment_file, read_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
-from toolgate.languages.evaluation.own_variables import note_default
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -58,7 +57,9 @@ def _read_setting(evaluation: Evaluation, name: Value, default: Value | None, co
     value = evaluation.report.variable(name)
     if text_of(value) or default is None:
         return convert(value)
-    return note_default(evaluation, value, evaluation.join_values(convert(value), default))
+    made = evaluation.join_values(convert(value), default)
+    evaluation.report.openings.likely.note_default(made, value, default)
+    return made
 
 
 # ---- objects that read variables

@@ -10,6 +10,7 @@ from toolgate.languages import glob_words
 from toolgate.languages.evaluation.folders import change_folder
 from toolgate.languages.evaluation.leaf_texts import find_open_files, text_with_variables
 from toolgate.languages.evaluation.mass_messages import send_mail
+from toolgate.languages.evaluation.own_variables import read_variable
 from toolgate.languages.evaluation.path_words import (
     ANY_NAME,
     ANY_PATH,
@@ -334,7 +335,9 @@ RESULTS: Mapping[str, Any] = {
     "test": lambda _evaluation, *_arguments: Unknown("a test"),
     "number": lambda _evaluation, *arguments: unknown_from("a number", *arguments),
     "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
-    "variable": lambda evaluation, name=None: evaluation.report.variable(name) if name is not None else Unknown(),
+    "variable": lambda evaluation, name=None, default=None: (
+        read_variable(evaluation, name, default) if name is not None else Unknown()
+    ),
     "environment": lambda _evaluation, *_arguments: Instance("os.environ"),
     "paths": flatten_paths,
     "glob": find_globbed,

@@ -21,6 +21,7 @@ from toolgate.shell.syntax.tree import (
     Simple,
     Text,
 )
+from toolgate.switch_variables import find_variable, is_switch, is_switch_word
 from toolgate.temporary_folders import is_in_temporary_folder
 
 from . import command_outcomes
@@ -179,8 +180,11 @@ def _find_test_outcome(
         found = [_is_empty(value) for value in values]
         outcomes = {is_empty == (texts[0] == "-z") for is_empty in found if None not in found}
     elif len(words) == 3 and texts[1] in (*equals, "!="):
-        left = yield from _read_operand(words[0], shell, walk, splits=splits)
+        values = yield from _read_values(words[0], shell, walk, splits=False)
         right = yield from _read_operand(words[2], shell, walk, splits=True)  # a pattern if it is not quoted
+        if _are_unset(values) and right and all(map(is_switch_word, right)):
+            return texts[1] == "!="
+        left = [] if splits and not _are_one_word(words[0], values, shell) else _list_texts(values)
         if any(a != b and a.lower() == b.lower() for a in left for b in right):
             return None
         outcomes = {(a == b) == (texts[1] != "!=") for a in left for b in right}
@@ -215,15 +219,26 @@ def _names_unknown_argument(word: ShellWord, shell: Shell) -> bool:
 
 def _read_operand(word: ShellWord, shell: Shell, walk: Walk, *, splits: bool) -> Generator[Request, Any, list[str]]:
     """Returns the texts that a quoted variable or a literal may be; none if one is not known."""
-    values = yield from _read_values(word, shell, walk, splits=splits)
+    return _list_texts((yield from _read_values(word, shell, walk, splits=splits)))
+
+
+def _list_texts(values: list[Word]) -> list[str]:
+    """Returns the texts of values; none if one is not known."""
     texts = [value.text for value in values]
     return [text for text in texts if text is not None] if None not in texts else []
 
 
+def _are_unset(values: list[Word]) -> bool:
+    """Returns whether a test is about a variable that nothing sets."""
+    return bool(values) and all(map(find_variable, values))
+
+
 def _is_empty(value: Word) -> Maybe:
-    """Returns whether a value is empty. The name of a folder that the call has made is not."""
+    """Returns whether a value is empty. The name of a folder that the call has made is not, a switch is that nothing sets."""
     if value.text is not None:
         return not value.text
+    if is_switch(value):
+        return True
     return False if any(isinstance(part, str) and part for part in value.parts) or is_in_temporary_folder(value) else None
 
 
@@ -241,10 +256,14 @@ def _read_values(word: ShellWord, shell: Shell, walk: Walk, *, splits: bool) -> 
         if isinstance(piece, Parameter) and (piece.operator not in ("", "-", ":-") or piece.prefix):
             return []
     values = list((yield from expand_unsplit(word, shell, walk)))
-    is_quoted = all(piece.quoted or piece.name == "#" for piece in word.pieces if isinstance(piece, Parameter))
-    if splits and not is_quoted and ("IFS" in shell.variables or not all(_IS_ONE_WORD(value.text or "") for value in values)):
-        return []
-    return values
+    return [] if splits and not _are_one_word(word, values, shell) else values
+
+
+def _are_one_word(word: ShellWord, values: list[Word], shell: Shell) -> bool:
+    """Returns whether an operand is one word, whichever of these values it has."""
+    if all(piece.quoted or piece.name == "#" for piece in word.pieces if isinstance(piece, Parameter)):
+        return True
+    return "IFS" not in shell.variables and all(_IS_ONE_WORD(value.text or "") for value in values)
 
 
 _IS_ONE_WORD = re.compile(r"[\w/@%+,-][\w./:@%+,=-]*").fullmatch

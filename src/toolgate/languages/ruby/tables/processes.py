@@ -22,7 +22,7 @@ Kernel.print|$stdout.print|$stdout.write|STDOUT.print|STDOUT.write|$stdout.<<(*v
 Kernel.printf|Kernel.warn|$stderr.puts|STDERR.puts|$stderr.print|$stderr.write|Kernel.putc|$stdout.flush|STDOUT.flush|Logger.new|$stdout.sync=|Kernel.caller(*rest, **k) => none()
 Kernel.gets|STDIN.gets|$stdin.gets|STDIN.read|$stdin.read|ARGF.read|ARGF.each_line|STDIN.each_line|STDIN.readlines|$stdin.each_line|ARGF.readlines|$<.read(*rest, block=) -> call_with(block, input()) => input()
 Kernel.require|Kernel.require_relative|Kernel.load(name, wrap=) -> load_file(name)
-os.environ.fetch|os.environ.[]|os.environ.dig(name, default=, block=) => variable(name)
+os.environ.fetch|os.environ.[]|os.environ.dig(name, default=, block=) => variable(name, default)
 os.environ.to_h|os.environ.to_a|os.environ.inspect|os.environ.to_hash|os.environ.to_s|os.environ.map|os.environ.select|os.environ.sort|os.environ.reject|os.environ.collect|os.environ.sort_by|os.environ.to_json|os.environ.filter|os.environ.entries(*rest, block=) => environment()
 os.environ.each|os.environ.each_pair(block=) -> call_with(block, input(), environment())
 os.environ.key?|os.environ.has_key?|os.environ.include?|os.environ.member?|os.environ.keys|os.environ.delete|os.environ.clear|os.environ.length|os.environ.size(*rest) => test()
