@@ -161,6 +161,11 @@ def by_name_glob(name: str) -> frozenset[Zone]:
     return frozenset(("credentials",)) if name.startswith(_KEY_PREFIXES) and not name.endswith(".pub") else frozenset()
 
 
+def may_find_secrets(pattern: str) -> bool:
+    """Returns whether a glob of names may find a file for secrets: `*`, `*.key`."""
+    return any(fnmatchcase(name, pattern) for name in (RAILS_KEY, "id_rsa", "production.env"))
+
+
 GUARDED_BY_NAME = tuple(
     names
     for names, zone in ZONES_BY_NAME

@@ -14,14 +14,9 @@ def names_list_of_people(address: str) -> bool:
     return _LIST_ADDRESS.fullmatch(address) is not None
 
 
-def mentions_everybody(text: str) -> bool:
-    """Returns whether a message notifies everybody in a channel: `@here`, `<!channel>`."""
-    return _MENTION_OF_ALL.search(text) is not None
-
-
 def addresses_everybody(text: str) -> bool:
-    """Returns whether a text is the channel of a whole company, or notifies everybody in another."""
-    return _CHANNEL_OF_ALL.fullmatch(text) is not None or mentions_everybody(text)
+    """Returns whether a text is the channel of a whole company, or notifies everybody in another: `@here`, `<!channel>`."""
+    return _CHANNEL_OF_ALL.fullmatch(text) is not None or _MENTION_OF_ALL.search(text) is not None
 
 
 _MENTION_OF_ALL = re.compile(

@@ -7,6 +7,7 @@ here, by the same World.
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -37,6 +38,8 @@ _REMOTE_ZONES = frozenset(
 )
 _HARMLESS_ZONES: frozenset[Zone] = frozenset(("temporary",))
 _EXACT_ZONES: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
+_SECRET_ZONES: frozenset[Zone] = frozenset(("credentials", "environment"))
+_MAX_LISTED = 500  # names of a folder in which a glob is looked up
 _GUARDED_ZONES = RELOCATABLE_ZONES - {"credentials", "gate-programs"}
 
 
@@ -252,6 +255,7 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything below such a folder is included: some of it is certainly outside
+        inside |= self._zones_of_names_found(anchor, rest) if globbed and is_local else NO_ZONES
         path = f"{'' if anywhere else anchor.rstrip('/')}/{rest}"
         by_name, is_glob = _zones_by_name(path, names[-1], frozenset(above | maybe_above))
         if (len(names) > 1 and (names[0] == "**" or globbed)) or (is_glob and globbed):
@@ -262,6 +266,16 @@ class _Locator:
             frozenset(above),
             frozenset(maybe_above),
         )
+
+    def _zones_of_names_found(self, folder: str, pattern: str) -> frozenset[Zone]:
+        """Returns the zones that the names of files for secrets have, which a glob finds in a folder: `config/*` beside a
+        `master.key`."""
+        if "/" in pattern or not zones.may_find_secrets(pattern):
+            return NO_ZONES
+        names = self._world.listing(folder, _MAX_LISTED)
+        found = [name for name in names if fnmatchcase(name, pattern)] if isinstance(names, tuple) else []
+        visible = (name for name in found if not name.startswith(".") or pattern.startswith("."))
+        return frozenset(zone for name in visible for zone in zones.by_name(f"{folder.rstrip('/')}/{name}") & _SECRET_ZONES)
 
     def _zones_around(self, folder: str, rest: str) -> frozenset[Zone]:
         """Returns the zones of the folder that a pattern is in. `~/.ssh/*.pub` finds public keys alone."""

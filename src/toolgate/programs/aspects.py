@@ -16,10 +16,14 @@ from . import FAMILY_OF, find_project_code
 from .argv.conventions import guess_reads, reads_its_arguments
 
 ASPECTS: dict[str, str] = {
-    "infrastructure.credential_printers.find_printed_credentials": "age akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber chezmoi conjur consul copilot-cli dialog"
-    " databricks direnv docker doctl doppler dotenvx eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k kdialog"
-    " keepassxc-cli keyctl keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nmcli nomad npm oc op openssl pg_dumpall pass podman ps"
-    " pulumi rage railway rancher rbw rclone secret-tool security snow sops ssh-askpass step stripe supabase systemctl systemd-ask-password tctl terraform tofu twilio vault vercel vlt whiptail wg wrangler yt-dlp youtube-dl gallery-dl ykman zenity",
+    "infrastructure.credential_printers.find_printed_credentials": "age akeyless ansible-vault argocd atlas aws az bao"
+    " berglas bw bws certutil cf chamber chef chezmoi clever cloudflared composer conjur consul convex copilot-cli databricks"
+    " dcli dialog direnv docker doctl dokku doppler dotenvx eas eb ejson eksctl envchain eyaml firebase fly flyctl gallery-dl"
+    " gcloud gh git glab gopass gpg gsutil hcp heroku hub ibmcloud infisical k kdialog keepassxc-cli keyctl keyring knife"
+    " kubecolor kubectl kubeseal kwallet-query launchctl lpass microk8s nerdctl netlify ngrok nmcli nomad npm oathtool oc op"
+    " openssl pass passage pg_dumpall pnpm podman poetry ps pulumi rage railway rancher rbw rclone scalingo scw secret-tool"
+    " security snow snyk sops ssh-askpass sst step stripe supabase systemctl systemd-ask-password tailscale talosctl tctl"
+    " teller terraform tofu travis turso twilio vault vercel vlt wg whiptail wrangler yarn yc ykman youtube-dl yt-dlp zenity",
     "system.configured_programs.find_settings": "aws bundle cargo conda dconf gcloud gh glab go gsettings hg npm pnpm poetry yarn",
     "system.configured_programs.find_option_values": "cargo code code-insiders codium cursor docker gh kubectl windsurf",
     "packages.written_sources.find_written_sources": "buildah bun bundle bundler cargo docker dotnet gradle gradlew mvn mvnw npm pdm pip pip3"

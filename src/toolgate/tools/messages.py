@@ -6,7 +6,7 @@ signature are not: nobody can take them back.
 
 import re
 
-from toolgate.flows.mailing_lists import mentions_everybody, names_list_of_people
+from toolgate.flows.mailing_lists import addresses_everybody, names_list_of_people
 
 from .argument_acts import Leaves
 
@@ -51,7 +51,7 @@ def addresses_many(words: frozenset[str], leaves: Leaves) -> bool:
         return False
     if words & _MASSES or any(key.endswith(_AUDIENCES) and str(value).lower().startswith("all") for key, value in leaves):
         return True
-    return any(isinstance(value, str) and (mentions_everybody(value) or names_list_of_people(value)) for _, value in leaves)
+    return any(isinstance(value, str) and (addresses_everybody(value) or names_list_of_people(value)) for _, value in leaves)
 
 
 def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:

@@ -22,6 +22,7 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program
 from toolgate.programs.files import patches
 
+from .adding import add
 from .aliases import BUILT_IN_COMMANDS, find_configured_aliases, run_external_subcommand
 from .call_settings import settings_of_call, words_for_push
 from .checkout import checkout, restore, switch
@@ -261,12 +262,6 @@ def var(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionConte
     """`git var GIT_AUTHOR_IDENT`, `git var -l`."""
     if options.has_flag("-l") is True or any((word.text or "").endswith("_IDENT") for word in options.operands):
         yield Operation("git.identity", context.origin, known_word("var"))
-
-
-def add(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """A file that is added by name is read, and goes wherever the repository goes."""
-    if options.has_flag("--dry-run") is not True:
-        yield from (Read(context.resolve_place(word), context.origin) for word in options.operands if word.text not in (".", "*"))
 
 
 def log(options: ParsedOptions, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

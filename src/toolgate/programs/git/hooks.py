@@ -47,7 +47,8 @@ def run_hooks(argv: tuple[Word, ...], folder: Word | None, context: ExecutionCon
     for name in HOOKS[subcommand]:
         is_skipped = (unverified and name in _SKIPPED_BY_NO_VERIFY) or no_folder
         found = [hook for each in _hook_folders(top, context) if _exists(hook := _hook_in(each, name, top), context)]
-        if found and (is_skipped or _is_skipped_by_variable(found[0], context)):
+        is_expected = bool(found) or _is_configured(top, name, context)
+        if is_expected and (is_skipped or _is_skipped_by_variable(found[0] if found else None, top, context)):
             yield Operation("git.hooks", context.origin, known_word(f"the {name} hook"), (("once", True),))
         if not is_skipped:
             hooks = found if folder is None else [hook for hook in (_hook_in(folder, name, top),) if _exists(hook, context)]
@@ -63,17 +64,34 @@ def _exists(hook: Word, context: ExecutionContext) -> bool:
     return bool(context.read_alternatives(hook))
 
 
-def _is_skipped_by_variable(hook: Word, context: ExecutionContext) -> bool:
-    """Returns whether a variable switches off the program that made the hook: `HUSKY=0`."""
-    path = hook.text or ""
-    for mark, variable in _SWITCHES:
+def _is_configured(top: str, name: str, context: ExecutionContext) -> bool:
+    """Returns whether the project describes a hook of this name, for a program that installs it."""
+    files = (f".husky/{name}", *(_CONFIGURATIONS if name == "pre-commit" else ()))
+    return any(_exists(known_word(f"{top.rstrip('/')}/{file}"), context) for file in files)
+
+
+_CONFIGURATIONS = (".pre-commit-config.yaml", "lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".overcommit.yml")
+
+
+def _is_skipped_by_variable(hook: Word | None, top: str, context: ExecutionContext) -> bool:
+    """Returns whether a variable switches off the program that made the hook: `HUSKY=0`, or some of its checks: `SKIP=gitleaks`."""
+    path = "" if hook is None else hook.text or ""
+    for variable, off, folder, file in _SWITCHES:
         value = context.get_variable(variable)
-        if mark in path and value is not None and value.text == "0":
+        is_off = value is not None and (value.text == off if off else bool(value.parts))
+        is_used = (folder and folder in path) or _exists(known_word(f"{top.rstrip('/')}/{file}"), context)
+        if is_off and is_used:
             return True
     return False
 
 
-_SWITCHES = (("/.husky/", "HUSKY"), ("/.git/hooks/", "LEFTHOOK"))
+_SWITCHES = (
+    ("HUSKY", "0", "/.husky/", ".husky/pre-commit"),
+    ("LEFTHOOK", "0", "/.git/hooks/", "lefthook.yml"),
+    ("SKIP", "", "", ".pre-commit-config.yaml"),
+    ("OVERCOMMIT_DISABLE", "1", "", ".overcommit.yml"),
+)
+"""Variables with what they are set to, the folder of the hooks that they switch off, and a file of a project that has such hooks."""
 
 
 def _hook_folders(top: str, context: ExecutionContext) -> Iterator[Word]:

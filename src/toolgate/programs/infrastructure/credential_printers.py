@@ -17,22 +17,49 @@ from toolgate.programs.argv.subcommands import Form, build_flags, match_forms, p
 PRINTERS: dict[str, str] = {
     "aws": "secretsmanager get-secret-value|batch-get-secret-value; ssm get-parameter* --with-decryption; eks get-token; configure export-credentials;"
     " configure get *secret*; sts get-session-token|assume-role*|get-federation-token; ecr|ecr-public|codeartifact get-login-password|get-authorization-token;"
-    " rds generate-db-auth-token; iam create-access-key|create-service-specific-credential; sso get-role-credentials; cognito-idp describe-user-pool-client",
+    " rds generate-db-auth-token; kms decrypt; iam create-access-key|create-service-specific-credential; sso get-role-credentials; cognito-idp describe-user-pool-client",
     "gcloud": "auth print-access-token|print-identity-token|print-refresh-token; auth application-default print-access-token; secrets versions access;"
-    " iam service-accounts keys create; sql generate-login-token; config config-helper",
+    " iam service-accounts keys create; sql generate-login-token; config config-helper; kms decrypt --plaintext-file=-",
+    "gsutil": "hmac create",
     "az": "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac;"
     " ad app|sp credential reset; acr credential show; cosmosdb keys list; redis list-keys; webapp config appsettings list; storage account show-connection-string;"
-    " functionapp keys list; servicebus namespace authorization-rule keys list; aks get-credentials --file=-",
+    " webapp deployment list-publishing-profiles|list-publishing-credentials; cosmosdb list-connection-strings; ** admin-key|query-key show|list;"
+    " ** keys|key list; ** connection-string show|list; functionapp keys list; servicebus namespace authorization-rule keys list; aks get-credentials --file=-",
     **dict.fromkeys(
-        ("gh", "glab", "hub"), "auth token; auth status --show-token|-t; auth git-credential get; config get *token*"
+        ("gh", "glab", "hub"),
+        "auth token; auth status --show-token|-t; auth git-credential get; config get *token*; variable get|export|list",
     ),
-    "git": "credential fill; credential-* get; config --get *token*; config --get *password*",
+    "git": "credential fill; credential-* get; config --get *token*; config --get *password*;"
+    " config --get-regexp *token*|*password*|*credential*|*secret*|*extraheader*",
     "heroku": "auth:token; config; config:get; authorizations:create; pg:credentials:url",
     **dict.fromkeys(("fly", "flyctl"), "auth token; tokens create **; ssh issue"),
     **dict.fromkeys(("vault", "bao"), "kv get; read; print token; token create|lookup; unwrap; operator init"),
     "vlt": "secrets get",
     "hcp": "vault-secrets secrets open; auth print-access-token",
-    **dict.fromkeys(("pass", "gopass"), "show|otp|cat"),
+    **dict.fromkeys(("pass", "gopass", "passage"), "show|otp|cat"),
+    "dcli": "password|note|read|secret",
+    "teller": "show|env|export|yaml|sh",
+    "berglas": "access",
+    "chef": "vault show",
+    "knife": "vault show; data bag show --secret|--secret-file",
+    **dict.fromkeys(("eyaml", "ejson"), "decrypt"),
+    "ibmcloud": "iam oauth-tokens|api-key-create",
+    "yc": "iam create-token; iam key|api-key|access-key create",
+    "scw": "config dump",
+    "atlas": "api-keys create; organizations|projects apiKeys create",
+    "turso": "auth token",
+    "dokku": "config|config:show|config:export|config:get",
+    **dict.fromkeys(("scalingo", "clever"), "env"),
+    "eb": "printenv",
+    "convex": "env list|get",
+    "sst": "secret list",
+    "snyk": "config get *api*|*token*",
+    "travis": "token",
+    "tailscale": "debug prefs",
+    "cloudflared": "tunnel token; access token",
+    "microk8s": "config",
+    "talosctl": "kubeconfig -; gen secrets",
+    "oathtool": "--totp|--hotp",
     "bw": "get|export|list; unlock --raw",
     "bws": "secret get|list",
     "rbw": "get|code",
@@ -56,7 +83,8 @@ PRINTERS: dict[str, str] = {
     "supabase": "secrets list; projects api-keys",
     "doctl": "auth token; databases connection; kubernetes cluster kubeconfig show; registry docker-config",
     "stripe": "config --list",
-    "npm": "token create; config get *_authToken*",
+    **dict.fromkeys(("npm", "pnpm"), "token create; config get *_authToken*|*_password*|*:_auth"),
+    "yarn": "config get npmAuth*|*Token; config --no-redacted",
     "firebase": "login:ci; functions:config:get; functions:secrets:access",
     "eas": "secret:list; env:get",
     "wrangler": "auth token",
@@ -70,7 +98,7 @@ PRINTERS: dict[str, str] = {
     "argocd": "account generate-token; admin initial-password; account get-user-info --auth-token",
     "rancher": "token",
     "consul": "acl token read|create; kv get -recurse|--recurse",
-    "nomad": "acl token self|create; var get",
+    "nomad": "acl token self|create; var get; operator root keyring list",
     "tctl": "auth export|sign; tokens add",
     "step": "ca token; crypto key format",
     "security": "dump-keychain",
@@ -171,7 +199,11 @@ def _kubectl(argv: tuple[Word, ...]) -> Word | None:
 
 
 def _docker(argv: tuple[Word, ...]) -> Word | None:
-    """`docker inspect --format '{{.Config.Env}}'`."""
+    """`docker inspect --format '{{.Config.Env}}'`; what lets a machine join a swarm; a secret that podman keeps."""
+    texts = [word.text or "" for word in argv[1:]]
+    lets_in = texts[:1] == ["swarm"] and (texts[1:2] == ["unlock-key"] or {"join-token", "manager"} <= set(texts))
+    if lets_in or "--showsecret" in texts:
+        return join_words(argv[1:3])
     inspects = any(word.text == "inspect" for word in argv[1:3])
     return known_word("inspect of the environment") if inspects and any(word.contains(".Env") is True for word in argv) else None
 
@@ -184,6 +216,14 @@ def _decrypt(argv: tuple[Word, ...]) -> Word | None:
     return known_word("what was encrypted")
 
 
+def _package_manager(argv: tuple[Word, ...]) -> Word | None:
+    """`composer config github-oauth.github.com`, `poetry config pypi-token.pypi`: a login, unless a value follows, which sets it."""
+    operands = [word for word in argv[1:] if word.starts_with("-") is False]
+    is_login = len(operands) == 2 and operands[0].text == "config" and _LOGIN_SETTING.match(operands[1].text or "")
+    return operands[1] if is_login and "--unset" not in {word.text for word in argv} else None
+
+
+_LOGIN_SETTING = re.compile(r"(?:[\w-]+-oauth|[\w-]+-token|http-basic|bearer|custom-headers)\.")
 _KEY_COMMANDS = ("pkey", "rsa", "ec", "dsa", "pkcs8")
 _KEY_IS_LEFT_OUT = frozenset(("-pubout", "-pubin", "-noout", "-out", "-text_pub"))
 _KEY_IS_ENCRYPTED = frozenset(("-aes128", "-aes256", "-aes-256-cbc", "-des3", "-topk8", "-cipher"))
@@ -228,6 +268,7 @@ SPECIAL_PRINTERS: dict[str, Callable[[tuple[Word, ...]], Word | None]] = {
     **dict.fromkeys(("docker", "podman", "nerdctl"), _docker),
     **dict.fromkeys(("age", "rage", "gpg"), _decrypt),
     "openssl": _openssl,
+    **dict.fromkeys(("composer", "poetry"), _package_manager),
     **dict.fromkeys(("yt-dlp", "youtube-dl", "gallery-dl"), _browser_cookies),
     "ps": _process_environment,
     "systemctl": _unit_environment,

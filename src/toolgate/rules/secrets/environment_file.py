@@ -50,7 +50,25 @@ def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
         or _is_edited_in_place(read_effect, context)
         or shows_only_names(read_effect.origin.command, context.effects, reads_file=True)
         or _is_written_before(read_effect, context)
+        or _is_searched_among_others(read_effect, context)
     )
+
+
+def _is_searched_among_others(read_effect: Read, context: RuleContext) -> bool:
+    """Returns whether a search goes through all files of a folder (`grep -n timeout config/*`), and shows what it finds."""
+    names_it = any(part in read_effect.place.rest.rpartition("/")[2].lower() for part in ("env", ".e", "key"))
+    runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run) and run.argv]
+    is_search = bool(runs) and all(run.argv[0].file_name in _SEARCHES for run in runs)
+    return read_effect.place.path is None and not names_it and is_search and not _SEARCHES_ALL & _texts_of(runs)
+
+
+_SEARCHES = ("grep", "egrep", "fgrep", "rg", "ag", "ack")
+_SEARCHES_ALL = frozenset(("", ".", ".*", "^", "$", "-v"))
+"""Patterns and options with which a search shows nearly all lines."""
+
+
+def _texts_of(runs: list[Run]) -> set[str | None]:
+    return {word.text for run in runs for word in run.argv[1:]}
 
 
 def _is_loaded_by_direnv(read_effect: Read, context: RuleContext) -> bool:
