@@ -22,6 +22,7 @@ DIFFERENT: dict[str, tuple[object, object]] = {
     "printed": ((A,), (B,)),
     "stack": (((A,),), ((B,), (A,))),
     "stacked": (True, False),
+    "ended": (True, False),
     "attributes": ({"x": "i"}, {"x": "r"}),
     "functions": ({}, {}),
     "locals": ({"x": ShadowedVariable((A,), "")}, {}),

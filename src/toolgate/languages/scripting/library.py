@@ -188,8 +188,8 @@ def part_of_pairs(index: int) -> SpecialCall:
 
 
 def _item(pair: Value, index: int) -> Value:
-    assert isinstance(pair, ListValue)
-    return pair.items[index]
+    """Returns the key or the value of a pair. Very many pairs are one unknown value."""
+    return pair.items[index] if isinstance(pair, ListValue) and len(pair.items) > index else unknown_from("an item", pair)
 
 
 def list_pairs(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:

@@ -74,6 +74,10 @@ def _join_stacked(state: "Shell", other: "Shell") -> None:
     state.stacked = state.stacked and other.stacked
 
 
+def _join_ended(state: "Shell", other: "Shell") -> None:
+    state.ended = state.ended and other.ended
+
+
 def _join_attributes(state: "Shell", other: "Shell") -> None:
     for name, letters in other.attributes.items():
         state.attributes[name] = "".join(dict.fromkeys(state.attributes.get(name, "") + letters))
@@ -108,6 +112,7 @@ FIELD_JOINS: dict[str, Callable[["Shell", "Shell"], None]] = {
     "functions": _join_functions,
     "locals": _join_locals,
     "streams": _join_streams,
+    "ended": _join_ended,
 }
 """Each changes the field of the first state to its join with the second's."""
 

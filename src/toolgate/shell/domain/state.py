@@ -60,17 +60,16 @@ class Stream(NamedTuple):
 
 @dataclass(slots=True)
 class Shell:
-    """State of the shell. `arguments`: alternatives of $0 and the positional parameters; an unknown number of them is a hole
-    that splits.
+    """State of the shell. `arguments`: alternatives of $0 and the parameters; an unknown number of them is a hole that splits.
 
     `failed`: the working directories if the last command failed (a `cd` that may fail keeps both); `unread`: the variables
     that are empty in that case, because `read` found no input. `tested`: the exit status is tested, so `set -e` does not
     apply. `always`: this point is reached on every path; relief requires it. `left`: the state at each `break`, `continue`,
     `return` and `exit`, with that word. `rounds`: results so far of the loops within the outermost one. `reads`: how many
-    lines of standard input were consumed; None if unknown. `ways_out`: the words besides `exit` that leave a construct here:
-    a loop, a function, a file. `traps`: how many handlers were set when this path was left. `printed`: alternatives of the
+    lines of standard input were consumed; None if unknown. `ways_out`: the words besides `exit` that leave a loop, a function
+    or a file here. `traps`: how many handlers were set when this path was left. `printed`: alternatives of the
     output so far; none if output is not captured. `exported`: the environment of programs started from here, and whether it
-    is the same on every path.
+    is the same on every path. `ended`: the last command has left for sure.
     """
 
     frame: Frame
@@ -104,6 +103,7 @@ class Shell:
     past: HandlerState = field(default_factory=HandlerState)
     traps: int = 0
     ways_out: frozenset[str] = frozenset()
+    ended: bool = False
 
     @classmethod
     def from_frame(cls, frame: Frame) -> "Shell":

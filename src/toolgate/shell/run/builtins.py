@@ -16,7 +16,7 @@ from toolgate.shell.domain.values import ANY_ARGUMENTS, may_be_several
 from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.parser import parse
 
-from . import directory_builtins, evaluating_builtins, functions, input_builtins, shell_options, variables
+from . import command_outcomes, directory_builtins, evaluating_builtins, functions, input_builtins, shell_options, variables
 from .arithmetic import calculate, evaluate_name, evaluate_number, literal_name
 from .builtin_context import Builtin, BuiltinContext
 from .eval_builtins import autoload, emulate, eval_, set_arguments, source_file
@@ -148,6 +148,7 @@ def exit_construct(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shel
     if len(argv) > 1 and word in ("break", "continue"):
         word = "break 2"
     shell.record_exit(word)
+    shell.ended = command_outcomes.leaves_for_sure(argv, shell)
     return EMPTY
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from collections.abc import Sequence as Several
 
+from toolgate.model.word import Word
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.syntax import dash_builtins
 from toolgate.shell.syntax.tree import Assignment, Background, Function, Group, Node, Redirect, Sequence, ShellWord, Simple, Text
@@ -143,6 +144,17 @@ def is_sure_to_leave(node: Node, shell: Shell) -> bool:
             return leaves_here and name not in shell.functions and len(words) < _TOO_MANY_WORDS and has_only_sure_redirects(node)
         case _:
             return False
+
+
+def leaves_for_sure(argv: tuple[Word, ...], shell: Shell) -> bool:
+    """Returns whether this `exit`, `return`, `break` or `continue` leaves what it is in."""
+    is_possible = argv[0].text == "exit" or argv[0].text in shell.ways_out
+    return is_possible and len(argv) < _TOO_MANY_WORDS and not is_interrupted(shell)
+
+
+def is_interrupted(shell: Shell) -> bool:
+    """Returns whether a handler may run at any time: before each command, it may keep that from being run (bash's extdebug)."""
+    return any(any_time for _, any_time in shell.past.handlers)
 
 
 def may_reach_end(body: Sequence, text: str, shell: Shell) -> bool:

@@ -60,6 +60,7 @@ from .redirection_failures import may_fail_to_open
 from .redirects import INPUT_PREFIX, input_alternatives, open_redirects, restore_errors, write_output
 from .signal_handlers import accept_changes
 from .simple import walk_simple_command
+from .test_outcomes import Outcome, find_outcome
 
 
 def run_with_capture(text: str, frame: Frame) -> CommandEvaluation:
@@ -156,6 +157,7 @@ def _walk_subshell(node: Subshell, shell: Shell) -> Evaluation:
 def run_in_own_process(body: Node, sub: Shell) -> Evaluation:
     """Runs a process of its own, and its traps when it ends."""
     yield from walk_node(body, sub)
+    sub.ended = False
     left = [path for word, path in sub.left if word == "exit"]
     yield from _run_handlers(sub)
     sub.join(*(path for path in left if not path.traps))
@@ -171,7 +173,7 @@ def _run_handlers(shell: Shell) -> Evaluation:
     left, n = list[Shell](), 0
     while n < len(past.handlers):  # a handler may set another one, and exit
         left += [path for _, path in shell.left]
-        shell.left = []
+        shell.left, shell.ended = [], False
         shell.join(*(path for path in left if path.traps > n))
         handler, any_time = past.handlers[n]
         n += 1
@@ -192,11 +194,31 @@ def _run_handlers(shell: Shell) -> Evaluation:
 
 
 def _walk_sequence(node: Sequence, shell: Shell) -> Evaluation:
-    """The exit status of the last command is left to the caller."""
+    """The exit status of the last command is left to the caller. What follows a test is not reached if all that it leads to
+    leaves; a plain `exit` in the middle of a text is no reason to stop reading."""
     for n, item in enumerate(node.items):
         if n:
             shell.accept_either_outcome()
-        yield from walk_node(item, shell)
+        yield from _walk_member(item, shell)
+        if shell.ended and not isinstance(item, Simple):
+            return
+
+
+def _walk_member(node: Node, shell: Shell) -> Evaluation:
+    """Runs a command of a list, after which `ended` tells whether it has left for sure."""
+    may_leave = _may_leave(node, shell)
+    shell.ended = False
+    yield from walk_node(node, shell)
+    shell.ended = shell.ended and may_leave
+
+
+def _may_leave(node: Node, shell: Shell) -> bool:
+    """Returns whether this is a command of which it is known whether it leaves: `exit`, a function, or a construct of these. A
+    loop may have no round, and what runs in another process leaves only that."""
+    if isinstance(node, Simple):
+        name = command_outcomes.literal_name(node)
+        return name == "exit" or name in shell.ways_out or name in shell.functions
+    return isinstance(node, Sequence | If | Case | AndOr | Group)
 
 
 def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
@@ -204,7 +226,9 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
     text (`|| exit`) takes its failure with it."""
     tested = shell.tested
     with shell.enter_context(tested=True):
-        yield from walk_node(node.first, shell)
+        yield from _walk_member(node.first, shell)
+    if shell.ended:
+        return
     before: Node = node.first
     outcome = yield from _find_outcome(before, shell)
     skipped: Shell | None = None  # the path on which a command failed
@@ -216,7 +240,9 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
             after.always = shell.always
             shell.replace_by_join([after])
             with shell.enter_context(tested=tested or n < len(node.rest)):
-                yield from walk_node(command, shell)
+                yield from _walk_member(command, shell)
+            if shell.ended:
+                return
             before, outcome = command, None
             continue
         with shell.enter_context(always=shell.always, tested=tested or n < len(node.rest)):
@@ -226,24 +252,26 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
             shell.assume_success()
             if operator == "&&":
                 shell.always = shell.always and skipped is None
-                yield from walk_node(command, shell)
+                yield from _walk_member(command, shell)
+                if shell.ended and skipped is None:
+                    return
             else:
                 other = skipped if skipped is not None else shell.copy_as_possible()
                 other.tested, skipped = shell.tested, None
-                yield from walk_node(command, other)
-                if not command_outcomes.is_sure_to_leave(command, shell):
+                yield from _walk_member(command, other)
+                if not other.ended and not command_outcomes.is_sure_to_leave(command, shell):
                     other.accept_either_outcome()
                     shell.join(other)
         both = outcome is True and command_outcomes.is_sure_to_succeed(command, shell)
         before, outcome = command, (both or (yield from _find_outcome(command, shell))) if operator == "&&" else None
     if skipped is not None:
-        shell.join(skipped)
+        shell.join(skipped)  # not ended: the command behind `&&` was not reached
 
 
-def _find_outcome(node: Node, shell: Shell) -> branches.Outcome:
+def _find_outcome(node: Node, shell: Shell) -> Outcome:
     """Returns whether a command certainly fails, or a test has this outcome. What else certainly succeeds is no reason to leave
     out what follows `||`."""
-    return False if command_outcomes.is_sure_to_fail(node, shell) else (yield from branches.find_outcome(node, shell, walk_node))
+    return False if command_outcomes.is_sure_to_fail(node, shell) else (yield from find_outcome(node, shell, walk_node))
 
 
 def _is_certain_cd(node: Node, shell: Shell) -> bool:

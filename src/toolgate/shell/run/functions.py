@@ -10,7 +10,7 @@ from toolgate.shell.domain.protocol import MAX_DEPTH, Body, Evaluation, Shadowed
 from toolgate.shell.domain.state import Call, Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, first_element, join_alternatives, join_argument_lists
 from toolgate.shell.syntax import dash_builtins
-from toolgate.shell.syntax.tree import Function, Program, Simple
+from toolgate.shell.syntax.tree import Function, Group, Program, Simple
 
 from .builtin_context import Walk
 from .command_outcomes import FUNCTION_EXITS
@@ -74,6 +74,7 @@ def call_function(body: Body, prepared: PreparedCommand, shell: Shell, walk: Wal
     argv = prepared.argv
     if body.arguments_variable:
         yield from _run_alias(body, prepared, shell, walk)
+        shell.ended = False  # not every shell expands aliases
         return
     earlier = [call for call in shell.calls if call.body is body.node]
     if earlier and any(call.body is body.node for call in shell.apart):
@@ -99,6 +100,7 @@ def call_function(body: Body, prepared: PreparedCommand, shell: Shell, walk: Wal
             shell.exported[variable] = True
         with shell.enter_context(depth=shell.depth + 1, frame=frame_of_body(body, shell.frame)):
             yield from walk(body.node, shell)
+        shell.ended = shell.ended and isinstance(body.node, Group)
         left = shell.left
         if shell.past.handlers:  # which may run before the call has returned
             shell.past.arguments = join_argument_lists((*shell.past.arguments, *shell.arguments))

@@ -32,12 +32,12 @@ from toolgate.shell.syntax.tree import (
     While,
 )
 
-from .branches import find_outcome, names_arguments
 from .builtin_context import Walk
 from .command_outcomes import LOOP_EXITS
 from .expansion import expand_unsplit, expand_word
 from .folder_loops import find_folders
 from .line_loops import find_read_outcome, reads_known_lines
+from .test_outcomes import find_outcome, names_arguments
 from .word_splitting import Fields
 
 MAX_ROUNDS = 12
