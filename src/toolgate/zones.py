@@ -34,6 +34,9 @@ TREES: dict[Zone, str] = {
     " ~/.cache ~/.npm/_cacache ~/.npm/_npx ~/.npm/_logs ~/Library/Caches ~/Library/Logs ~/Library/Developer/Xcode/DerivedData ~/.gradle/caches ~/.gradle/wrapper ~/.m2/repository ~/.m2/wrapper"
     " ~/.ivy2/cache ~/.cargo/registry ~/.cargo/git ~/go/pkg ~/.yarn/cache ~/.yarn/berry/cache ~/.pnpm-store ~/.local/share/pnpm/store ~/.nuget/packages"
     " /var/lib/apt/lists /var/cache/apt /var/cache/apk /var/cache/dnf /var/cache/yum"
+    " ~/.julia/compiled ~/.julia/logs ~/.coursier/cache ~/.sbt/boot ~/.opam/download-cache ~/.ccache ~/.platformio/.cache ~/.arduino15/staging"
+    " ~/.bun/install/cache ~/.terraform.d/plugin-cache ~/.nv/ComputeCache ~/.triton/cache ~/.android/cache ~/.gradle/daemon ~/.gradle/.tmp"
+    " ~/.rustup/downloads ~/.rustup/tmp ~/.cabal/packages ~/.hex/packages ~/.node-gyp ~/.cpanm/work ~/.dartServer"
     " ~/.bundle/cache ~/.expo/cache ~/.composer/cache ~/.cocoapods/repos ~/.Trash ~/.local/share/Trash",
     "project": "./",
     "repository-data": "./.git",

@@ -38,6 +38,8 @@ FAMILIES: dict[str, str] = {
     " od hexdump less more bat envsubst ts sponge shellcheck",
     "files.in_place_changes": "detox convmv recode mogrify standard perl-rename prename file-rename rename rename.ul jdupes fdupes rdfind rmlint exiftool ccrypt ccencrypt ccdecrypt jpegoptim pngcrush advpng oxipng gifsicle degit tiged"
     " prettier eslint black isort autopep8 yapf docformatter pyupgrade ruff gofmt clang-format shfmt stylua rustfmt dprint biome",
+    "files.listings": "tree eza exa lsd namei getfacl getfattr lsattr pathchk ncdu dust broot vdir dir cmp diff3 colordiff wdiff difft icdiff nm readelf"
+    " objdump size ldd addr2line dwarfdump fmt pr tsort expand unexpand zless zmore zipinfo lsar pdfinfo pdfgrep mediainfo soxi hexyl sum",
     "files.patches": "patch apply_patch",
     "files.printing": "echo printf",
     "files.search": "find gfind fd fdfind ls locate mlocate plocate mdfind",

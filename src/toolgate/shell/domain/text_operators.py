@@ -24,6 +24,16 @@ def strip_known_prefix(value: Word, pattern: str) -> Word | None:
     return value.drop_first(value.head.rfind("/") + 1) if all(holds_no_slash) else None
 
 
+def strip_known_suffix(value: Word, pattern: str) -> Word | None:
+    """Strips a known suffix from a partly known word: `${p%.gz}`, and `${p%/*}` of a path whose last name is known."""
+    at = -1
+    if pattern and not set("*?[\\") & set(pattern):
+        at = len(value.tail) - len(pattern) if value.tail.endswith(pattern) else -1
+    elif len(pattern) == 2 and pattern[1] == "*" and pattern[0] not in "*?[\\":
+        at = value.tail.rfind(pattern[0])
+    return None if at < 0 else Word((*value.parts[:-1], *((value.tail[:at],) if at else ())), value.splits, value.src)
+
+
 def is_cheap_pattern(pattern: str, length: int) -> bool:
     """Returns whether a pattern has no character classes and no `@(a|b)`, and is quick to match: each star tries every
     position."""

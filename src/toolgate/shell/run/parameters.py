@@ -360,6 +360,8 @@ def _transform(value: Word, arguments: OperatorArguments, piece: Parameter) -> W
     ):
         if 0 <= at <= len(value.head):
             return value.drop_first(at).from_commands(src)
+    elif piece.operator == "%" and (kept := text_operators.strip_known_suffix(value, pattern or "")) is not None:
+        return kept.from_commands(src)
     elif (
         pattern is not None
         and piece.operator in ("#", "##")
