@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from toolgate.model.effect import LOCAL_SITE, Carrier, Site, Span
-from toolgate.model.word import EMPTY, Hole, Maybe, Word
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, known_word
 from toolgate.shell.syntax.dialects import BASH, Dialect
 
-from .protocol import Body, Values
+from .protocol import Array, Body, Values
+from .values import unset_value
 
 ERRORS_AS_OUTPUT = "2>&1"
 """An option of the shell: its standard error may be its standard output."""
@@ -59,3 +60,17 @@ class Frame:
     functions: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
     shown: DisplayedOutput | None = None
     errors: list[Word] = field(default_factory=list)
+
+
+def find_own_values(name: str, frame: Frame, sources: Array) -> Values:
+    """Returns the values of a variable that the text does not set: those that a shell sets by itself or inherits; otherwise one
+    unknown value. `sources`: the files whose text runs, the innermost first."""
+    if name == "HOME":
+        return frame.home
+    if name == "IFS":
+        return (known_word(" \t\n"),)  # a shell sets it when it starts, whatever the environment holds
+    if name == "BASH_SOURCE" and sources:
+        is_sure = not (frame.dialect.may_be_zsh or frame.dialect.may_be_dash)
+        return (sources,) if is_sure else (sources, unset_value(name))
+    text = frame.environ.get(name)
+    return (known_word(text),) if text is not None else (unset_value(name),)

@@ -139,5 +139,6 @@ PATH_FIELDS: dict[str, str] = {
     "unrolled": _OF_CONSTRUCT,
     "traps": _OF_CONSTRUCT,
     "ways_out": _OF_CONSTRUCT,
+    "sources": _OF_CONSTRUCT,
 }
 """Fields that keep the value of the state that continues, each with the reason."""

@@ -29,7 +29,7 @@ class Body(NamedTuple):
     """A function's body or an alias's text. `sure`: it certainly shadows the program of that name; an alias never does.
     `dialect`: that of the frame in which it was read. `arguments_variable`: the variable that holds an alias's arguments. `text`:
     an alias as written; if it ends in a blank, the next word may be an alias, too. `program`: the file that `hash` gave the
-    name, which `command` runs as well."""
+    name, which `command` runs as well. `source`: the file in which a function is, if its text comes from one."""
 
     node: Node
     sure: bool
@@ -37,6 +37,7 @@ class Body(NamedTuple):
     arguments_variable: str = ""
     text: str = ""
     program: Word = EMPTY
+    source: Word = EMPTY
 
 
 class ShadowedVariable(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from toolgate.model.effect import Origin, Span
 from toolgate.model.errors import LimitError
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Maybe, Word, known_word, unknown_named, unknown_word
+from toolgate.model.word import EMPTY, Maybe, Word, unknown_named, unknown_word
 from toolgate.shell.syntax import tree
 
 from .deferred_code import (
@@ -22,7 +22,7 @@ from .deferred_code import (
     commands_run_by_variable,
     runs_commands,
 )
-from .frame import Frame
+from .frame import Frame, find_own_values
 from .joins import FIELD_JOINS
 from .protocol import REVEALED, Array, Body, Scope, ShadowedVariable, Values
 from .values import (
@@ -70,6 +70,7 @@ class Shell:
     or a file here. `traps`: how many handlers were set when this path was left. `printed`: alternatives of the
     output so far; none if output is not captured. `exported`: the environment of programs started from here, and whether it
     is the same on every path. `ended`: the last command has left for sure.
+    `sources`: the files whose text runs, the innermost first.
     """
 
     frame: Frame
@@ -104,6 +105,7 @@ class Shell:
     traps: int = 0
     ways_out: frozenset[str] = frozenset()
     ended: bool = False
+    sources: Array = ()
 
     @classmethod
     def from_frame(cls, frame: Frame) -> "Shell":
@@ -118,6 +120,7 @@ class Shell:
             frame.stdin,
             always=frame.always,
             depth=frame.depth,
+            sources=frame.arguments[:1] if frame.file else (),
         )
 
     # ---- output
@@ -276,17 +279,11 @@ class Shell:
     def get_values(self, name: str) -> Values:
         """Returns the alternatives of a variable; unknown if neither the text nor the caller's environment sets it."""
         found = self.variables.get(name)
-        if found is not None:
-            return found
-        if name == "HOME":
-            return self.frame.home
-        if name == "IFS":
-            return (known_word(" \t\n"),)  # a shell sets it when it starts, whatever the environment holds
-        text = self.frame.environ.get(name)
-        return (known_word(text),) if text is not None else (unset_value(name),)
+        return find_own_values(name, self.frame, self.sources) if found is None else found
 
     def is_set(self, name: str) -> bool:
-        return name in self.variables or name in self.frame.environ or name == "HOME"
+        is_own = name == "HOME" or (name == "BASH_SOURCE" and bool(self.sources))
+        return name in self.variables or name in self.frame.environ or is_own
 
     def assign(self, name: str, values: Values) -> None:
         """Assigns on this path; values from other paths are joined where the paths meet."""

@@ -15,7 +15,7 @@ from toolgate.model.generalization import generalize
 from toolgate.model.unread_code import find_unread_code
 from toolgate.model.word import EMPTY, Word, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.frame import ERRORS_AS_OUTPUT, Frame
-from toolgate.shell.domain.protocol import MAX_DEPTH, NUMBER, TICK, Body, CommandEvaluation, Evaluation
+from toolgate.shell.domain.protocol import MAX_DEPTH, NUMBER, TICK, CommandEvaluation, Evaluation
 from toolgate.shell.domain.state import Shell, Stream
 from toolgate.shell.domain.values import (
     ANY_ARGUMENTS,
@@ -55,7 +55,7 @@ from . import branches, command_outcomes, dialect_differences, loops, unknown_pa
 from .arithmetic import evaluate_name, evaluate_number
 from .builtin_context import Runners
 from .expansion import expand_unsplit
-from .functions import doubt_functions, import_from_environment
+from .functions import doubt_functions, import_from_environment, make_body
 from .redirection_failures import may_fail_to_open
 from .redirects import INPUT_PREFIX, input_alternatives, open_redirects, restore_errors, write_output
 from .signal_handlers import accept_changes
@@ -133,7 +133,7 @@ def _walk_not(node: Not, shell: Shell) -> Evaluation:
 def _walk_function(node: Function, shell: Shell) -> Evaluation:
     yield TICK
     before = () if shell.always else shell.functions.get(node.name, ())
-    shell.functions[node.name] = (*before, Body(node.body, shell.always, shell.frame.dialect))
+    shell.functions[node.name] = (*before, make_body(node, shell))
     if _IS_HOOK_FUNCTION(node.name):
         shell.run_later(known_word(f'{node.name} "$@"'))
     if node.name.startswith("TRAP") and node.name != "TRAPEXIT":
@@ -265,7 +265,7 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
         both = outcome is True and command_outcomes.is_sure_to_succeed(command, shell)
         before, outcome = command, (both or (yield from _find_outcome(command, shell))) if operator == "&&" else None
     if skipped is not None:
-        shell.join(skipped)  # not ended: the command behind `&&` was not reached
+        shell.join(skipped)
 
 
 def _find_outcome(node: Node, shell: Shell) -> Outcome:

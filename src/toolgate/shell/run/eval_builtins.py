@@ -69,7 +69,8 @@ def _run_sourced_file(argv: tuple[Word, ...], operands: tuple[Word, ...], contex
             for text in texts:
                 path = shell if len(texts) == 1 else shell.copy_as_possible()
                 if text is not None:
-                    yield from context.run_text(text, path, Carrier("source", file.display_text))
+                    with path.enter_context(sources=(file, *path.sources)):
+                        yield from context.run_text(text, path, Carrier("source", file.display_text))
                 paths.append(path)
             left = shell.left
         if len(paths) > 1:

@@ -1,11 +1,11 @@
 """Functions and aliases: their bodies are evaluated where they are called."""
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolgate.model.effect import Operation
 from toolgate.model.errors import LimitError
-from toolgate.model.word import Word
+from toolgate.model.word import EMPTY, Word
 from toolgate.shell.domain.protocol import MAX_DEPTH, Body, Evaluation, ShadowedVariable, Values
 from toolgate.shell.domain.state import Call, Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, first_element, join_alternatives, join_argument_lists
@@ -60,6 +60,11 @@ def import_from_environment(shell: Shell) -> None:
                     shell.functions[match[1]] = (*shell.functions.get(match[1], ()), Body(node, False, shell.frame.dialect))
 
 
+def make_body(node: Function, shell: Shell) -> Body:
+    """Returns the body of a function that is defined here."""
+    return Body(node.body, shell.always, shell.frame.dialect, source=(*shell.sources, EMPTY)[0])
+
+
 def doubt_functions(shell: Shell) -> None:
     """Makes every function one that may not be defined."""
     shell.functions = {name: tuple(body._replace(sure=False) for body in bodies) for name, bodies in shell.functions.items()}
@@ -91,7 +96,14 @@ def call_function(body: Body, prepared: PreparedCommand, shell: Shell, walk: Wal
     call = Call(body.node, dict(shell.variables), shell.cwd)
     arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
     locals_: dict[str, ShadowedVariable] = {}
-    own = {"calls": (*shell.calls, call), "arguments": arguments, "locals": locals_, "left": [], "ways_out": FUNCTION_EXITS}
+    own: dict[str, Any] = {
+        "calls": (*shell.calls, call),
+        "arguments": arguments,
+        "locals": locals_,
+        "left": [],
+        "ways_out": FUNCTION_EXITS,
+        "sources": (body.source, *shell.sources) if body.source.parts else shell.sources,
+    }
     with shell.enter_context(**own, **shell.own_input(prepared.stdin)):
         for variable, value in prepared.assigned.items():
             shell.shadow_variable(variable)
