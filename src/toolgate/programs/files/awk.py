@@ -1,13 +1,15 @@
 """awk: programs on the command line and in files, and what they read and change in place."""
 
+import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Carrier, Interpret, Read, ReportedEffect, Write
+from toolgate.model.effect import Carrier, Interpret, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word, maybe_any, unknown_word
-from toolgate.programs.argv.options import Flags
+from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
+from toolgate.record_fields import known_lines, select_fields
 
 
 def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -33,6 +35,9 @@ def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     files = [known_word("/dev/stdin") if file.text == "-" else file for file in files]
     for file in files:
         yield from run_script_file("awk", file, args, context)
+    if len(texts) == 1 and not files and not operands and (printed := _print_field(texts[0], options, context)) is not None:
+        yield PrintedOutput(printed)
+        return
     for text in texts:
         yield Interpret("awk", text, context.origin, args, via=Carrier("awk"))
     if len(files) + len(texts) > 1:
@@ -47,6 +52,22 @@ def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         sources |= context.read(file).src
         if in_place is not False:
             yield Write(context.resolve_place(file), unknown_word("awk -i inplace", sources), False, context.origin)
+
+
+_PRINTS_FIELD = re.compile(r"\s*\{\s*print\s+\$(\d+|NF)\s*;?\s*\}\s*").fullmatch
+
+
+def _print_field(text: Word, options: ParsedOptions, context: ExecutionContext) -> Word | None:
+    """Returns what `{print $2}` prints of the lines of a search; None for other programs and other input."""
+    found = _PRINTS_FIELD(text.text or "")
+    separator = options.value_of("--field-separator")
+    if found is None or (separator is not None and separator.text is None):
+        return None
+    number = "-1" if found[1] == "NF" else found[1]
+    lines = known_lines(context.stdin)
+    fields = [select_fields(line, number, None if separator is None else _field_separator(separator).text) for line in lines]
+    known = [each for each in fields if each is not None]
+    return join_words(known, "\n") + known_word("\n") if known and len(known) == len(fields) else None
 
 
 def _join_sources(files: list[Word], texts: list[Word], context: ExecutionContext) -> Word:

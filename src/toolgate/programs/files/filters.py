@@ -13,6 +13,7 @@ from toolgate.model.word import (
     Hole,
     Word,
     encoded_word,
+    is_glob,
     is_search_result,
     join_words,
     known_word,
@@ -21,8 +22,10 @@ from toolgate.model.word import (
 )
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
+from toolgate.record_fields import known_lines, select_fields
 
 from .line_patterns import globs_of_expression
+from .matching_files import LISTING_OPTIONS, list_matching_files
 from .selected_settings import replace_output, select_from_json
 
 
@@ -68,7 +71,7 @@ class Filter:
         why = f"$({program_name(argv)})"
         if not files:
             sources |= context.stdin.src
-            if self.keeps and options.has_flag(*self.unless) is False and (lines := _known_lines(context.stdin)):
+            if self.keeps and options.has_flag(*self.unless) is False and (lines := known_lines(context.stdin)):
                 kept = [each for line in lines for each in self._kept_lines(line, why, options, argv)]
                 yield PrintedOutput(join_words(kept, "\n").from_commands(sources))
                 return
@@ -99,17 +102,6 @@ def _takes_few_characters(options: ParsedOptions) -> bool:
 _FIRST_CHARACTERS = re.compile(r"(?:1?-)?(\d{1,9})")
 
 
-def _known_lines(text: Word) -> list[Word]:
-    """Returns the lines of a text in which no unknown part may span lines: a single line, or the output of a search. Otherwise
-    none."""
-    lines = [line for line in text.split_lines() if line.parts]
-    found = (isinstance(part, str) or is_search_result(part) for line in lines for part in line.parts)
-    return lines if len(lines) == 1 or (len(lines) <= _MAX_LINES and all(found) and text.text is None) else []
-
-
-_MAX_LINES = 16
-
-
 def _narrow_line(line: Word, why: str, like: str) -> Word:
     """Narrows the unknown parts of a line to `like`. A match may begin in the known part of the line."""
     body = like.strip("*?")
@@ -121,6 +113,8 @@ def _narrow_line(line: Word, why: str, like: str) -> Word:
             parts.append(part)
         elif is_search_result(part):
             parts.append(part._replace(like=like if part.like in (RECURSIVE_GLOB, "?**") else part.like))
+        elif is_glob(part):
+            parts.append(part._replace(like=like.replace("**", "*") if part.like == "*" else part.like))
         else:
             parts.append(Hole("?*" if part.like == "*" else part.like, why, variable=part.variable))
     return Word(tuple(parts), line.splits, line.src)
@@ -144,7 +138,8 @@ def grep(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         searched = options.operands if options.has_flag("--regexp", "--file") is True else options.operands[1:]
         yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
         yield from _read_named_files(options.values_of("--include"), searched, context)
-    yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
+    effects = Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
+    yield from replace_output(effects, list_matching_files(options, context, options.has_flag("-r", "-R") is True))
 
 
 def sort(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -183,7 +178,8 @@ def rg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     yield from (
         Run((program,), context.origin, Carrier("rg", "--hostname-bin")) for program in options.values_of("--hostname-bin")
     )
-    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
+    effects = Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
+    yield from replace_output(effects, list_matching_files(options, context, True))
 
 
 _HUGE_SIZE = re.compile(r"\d{12,}|\d{3,}\s*[gG]i?[bB]?|\d+\s*[tTpPeE]i?[bB]?")
@@ -208,8 +204,22 @@ def tail(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 def cut(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """cut: characters give a text away, whereas fields may leave the secret out."""
-    takes_characters = _CUT.parse(argv).has_flag("--bytes", "--characters") is True
-    yield from Filter(_CUT, recodes=takes_characters)(argv, context)
+    options = _CUT.parse(argv)
+    takes_characters = options.has_flag("--bytes", "--characters") is True
+    effects = Filter(_CUT, recodes=takes_characters)(argv, context)
+    yield from effects if options.operands else replace_output(effects, _cut_fields(options, context))
+
+
+def _cut_fields(options: ParsedOptions, context: ExecutionContext) -> Word | None:
+    """Returns the fields of the lines of a search; None if they are not known."""
+    selection, delimiter = options.value_of("--fields"), options.value_of("--delimiter")
+    separator = "\t" if delimiter is None else delimiter.text
+    lines = known_lines(context.stdin)
+    if selection is None or selection.text is None or not separator or options.has_flag("--complement") is not False:
+        return None
+    found = [select_fields(line, selection.text, separator) for line in lines]
+    known = [each for each in found if each is not None]
+    return join_words(known, "\n") + known_word("\n") if known and len(known) == len(found) else None
 
 
 _CUT = Flags(
@@ -320,14 +330,14 @@ SORT = Flags(
     "-b -d -f -g -i -M -h -n -R -r -u,--unique -V -c -C -m -s -z --reverse --numeric-sort --random-sort -k,--key= -o,--output= -S,--buffer-size="
     " -t,--field-separator= -T,--temporary-directory= --compress-program= --files0-from=read --parallel= --batch-size= --random-source=read --help --version"
 )
-_OTHER_OUTPUT_OPTIONS = ("--count", "--only-matching", "--line-number", "-l", "-L", "-q", "-b", "-H", "--replace", "--json")
+_OTHER_OUTPUT_OPTIONS = ("--count", "--only-matching", "--line-number", *LISTING_OPTIONS, "-q", "-b", "-H", "--replace", "--json")
 GREP = Flags(
-    "-e,--regexp= -f,--file=read -E -F -G -P -i,-y -v,--invert-match -w -x -c,--count -l -L -m,--max-count= -o,--only-matching -q -s -b -H -h -n,--line-number -T -Z -z -A,--after-context= -B,--before-context="
+    "-e,--regexp= -f,--file=read -E -F -G -P -i,-y -v,--invert-match -w -x -c,--count -l,--files-with-matches -L,--files-without-match -m,--max-count= -o,--only-matching -q -s -b -H -h -n,--line-number -T -Z -z -A,--after-context= -B,--before-context="
     " -C,--context= -a -I -r -R -U -d,--directories= -D,--devices= --include= --exclude= --exclude-dir= --exclude-from=read --color=? --colour=? --label="
     " --line-buffered --binary-files= --help -V,--version"
 )
 RG = Flags(
-    "-e,--regexp= -f,--file=read -A= -B= -C= -c,--count -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n,--line-number -o,--only-matching -p -P -q -r,--replace= -s -S -t,--type="
+    "-e,--regexp= -f,--file=read -A= -B= -C= -c,--count -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l,--files-with-matches --files-without-match -M= -m= -N -n,--line-number -o,--only-matching -p -P -q -r,--replace= -s -S -t,--type="
     " -T,--type-not= -u -U -v,--invert-match -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
 )
 HEAD = Flags("-n,--lines= -c,--bytes= -q -v -z --help --version")

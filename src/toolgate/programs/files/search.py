@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from toolgate.model.effect import Carrier, Delete, PrintedOutput, ReportedEffect, Run, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Hole, HoleKind, Word, is_glob, join_words, known_word, literal_pattern
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, is_glob, join_words, known_word, literal_pattern
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import RECURSIVE_GLOB, Program
+from toolgate.record_fields import PROPERTY, fill_format
 
 _NAME_TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex")
 _MATCH_ALL = ("*", "**", "?*", "./*", ".*")
@@ -86,9 +87,36 @@ def find(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
                     yield Run(tuple(arg.replace_known("{}", each) for arg in command), context.origin, Carrier("find", text))
         elif text in _WRITING_ACTIONS and at + 1 < len(expression):
             yield Write(context.resolve_place(expression[at + 1]), None, False, context.origin)
-    if _PRINTING_ACTIONS.intersection(texts) or _SILENT_ACTIONS.isdisjoint(texts):
+    yield from _print_found(texts, found, context)
+
+
+def _print_found(texts: list[str | None], found: list[Word], context: ExecutionContext) -> Iterator[PrintedOutput]:
+    if "-printf" in texts[:-1]:
+        yield PrintedOutput(_format_found(texts[texts.index("-printf") + 1], found, context))
+    elif _PRINTING_ACTIONS.intersection(texts) or _SILENT_ACTIONS.isdisjoint(texts):
         mark = "\0" if "-print0" in texts else "\n"
         yield PrintedOutput(join_words(found, mark) + known_word(mark))
+
+
+def _format_found(text: str | None, found: list[Word], context: ExecutionContext) -> Word:
+    """Returns what `-printf` prints of each path; unknown if a part of it is a text with blanks, or if lines do not end."""
+    own = context.unknown_output("find")
+    if text is None or not text.endswith(("\\n", "\\0")):
+        return own
+    plain = text.replace("\\n", "\n").replace("\\0", "\0").replace("\\t", "\t")
+    lines: list[Word] = []
+    for path in found:
+        beneath = Word(path.parts[-1:], False, path.src) if isinstance(path.parts[-1], Hole) else EMPTY
+        values = {"%": known_word("%"), "p": path, "h": path, "P": beneath, "f": PROPERTY}
+        line = fill_format(plain, _DIRECTIVE, _PROPERTIES | values)
+        if line is None:
+            return own
+        lines.append(line)
+    return join_words(lines, "").from_commands(own.src)
+
+
+_PROPERTIES = dict.fromkeys("skbmMugUGindDFHlyYS@+jTY", PROPERTY)
+_DIRECTIVE = re.compile(r"%[-0#+ ]*\d*(?:\.\d+)?(?:[ACTB]([@+YmdHMSFTjs])|([%pPfhskbmMugUGindDFHlyYS]))")
 
 
 def _parse_link_options(argv: tuple[Word, ...]) -> tuple[int, bool]:

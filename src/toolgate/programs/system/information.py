@@ -106,11 +106,10 @@ ROWS: dict[str, Program] = {
     "which": Program(does=find_program),
     "logger": Program(Flags("-f,--file=read -t,--tag= -p,--priority= -n,--server= -P,--port= -s -i -e -d -T -u,--socket=")),
     "file": Program(Flags("-f,--files-from=read -m,--magic-file=read -b -i -L -h -z -k -s -e,--exclude= -F,--separator= -P=")),
-    "du": Program(Flags("--files0-from=read -X,--exclude-from=read --exclude= -d,--max-depth= -B,--block-size= -t,--threshold=")),
     "type": Program(does=type_command),
     "Get-Content": Program(operands="read*"),  # PowerShell's, in whatever shell
     **dict.fromkeys(
-        "wall notify-send whereis whatis apropos info tldr help stat df last lastb lastlog getent"
+        "wall notify-send whereis whatis apropos info tldr help df last lastb lastlog getent"
         " lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid md5sum sha1sum sha224sum sha256sum sha384sum sha512sum"
         " b2sum cksum shasum md5 ssh-add uname uptime whoami nproc"
         " vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay".split(),

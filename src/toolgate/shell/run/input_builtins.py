@@ -5,7 +5,8 @@ from collections.abc import Generator
 from typing import Any
 
 from toolgate.model.effect import Carrier
-from toolgate.model.word import EMPTY, Hole, Word, known_word, unknown_named, unknown_word
+from toolgate.model.word import EMPTY, Hole, Word, is_search_result, known_word, unknown_named, unknown_word
+from toolgate.record_fields import known_lines, split_columns
 from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, Request
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import collect_sources, first_element, join_alternatives
@@ -110,7 +111,7 @@ def _read_lines(context: BuiltinContext, shell: Shell, options: dict[str, Word])
     lines = list(stdin.split_at(end[:1] or "\0"))
     if not lines[-1].parts:
         lines.pop()
-    if any(line.text is None for line in lines) and len(lines) > 1:
+    if any(line.text is None for line in lines) and len(lines) > 1 and not known_lines(stdin):
         return []
     if stdin.text is None:
         shell.reads = shell.reads if context.has_own_input else None  # how many lines the unknown text is, nobody knows
@@ -156,7 +157,12 @@ def _column_values(line: Word, index: int, count: int, separators: str | None, r
     """Returns the part of a line that one of several variables gets; the last gets the rest."""
     text = line.text
     if text is None:
-        return _strip_line(line) if count < 2 else [unknown_word("a part of a line", line.src)]
+        columns = split_columns(line, count) if count > 1 and separators == BLANKS else None
+        return (
+            _strip_line(line)
+            if count < 2
+            else [unknown_word("a part of a line", line.src) if columns is None else columns[index]]
+        )
     if not count:
         return [line]
     if separators is None:
@@ -211,7 +217,11 @@ def mapfile(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Co
         lines = text.splitlines(keepends=True) if "\r" not in text else [line + "\n" for line in text.split("\n")]
         array = tuple(known_word(line.removesuffix("\n") if "t" in options else line, context.stdin.src) for line in lines)
     elif text is None and (lines_ := [line for line in context.stdin.split_lines() if line.parts]):
-        array = (*lines_, *array) if len(lines_) > 1 else (lines_[0].text is None and array) or tuple(lines_)
+        found = [line for line in known_lines(context.stdin) if any(map(is_search_result, line.parts))]
+        if found:  # any number of files
+            array = tuple(Word(line.parts, line.text is None, line.src) for line in found)
+        else:
+            array = (*lines_, *array) if len(lines_) > 1 else (lines_[0].text is None and array) or tuple(lines_)
     shell.assign(name, (array, unknown) if "C" in options else (array,))  # a callback may assign to it
     shell.attributes.pop(name, None)
     return EMPTY

@@ -318,6 +318,8 @@ def _slice_array(piece: Parameter, array: Array, shell: Shell, arguments: Operat
     offset = text_operators.parse_number(arguments.words[0].text) if len(arguments.words) == 1 else None
     count = text_operators.parse_number(arguments.replacements[0].text) if len(arguments.replacements) == 1 else None
     gaps = set("As") & set(shell.attributes.get(shell.resolve_name(piece.name), ""))
+    if all(map(may_be_several, array)):
+        return array
     if offset is None or (piece.replacement is not None and count is None) or gaps or any(map(may_be_several, array)):
         return (_ANY_ELEMENTS,)
     if offset < 0 and -offset > len(array):

@@ -1,0 +1,89 @@
+"""Lines that programs print of files by a format, and the fields of such lines: `find -printf '%T@ %p\n' | cut -d' ' -f2-`.
+
+A path stays known through both, as far as it was known before.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, is_glob, is_search_result, join_words, known_word
+
+PROPERTY = Word((Hole("*", "a property of a file", kind=HoleKind.SEARCH_RESULT),))
+"""A size, a time, an owner: a text without blanks."""
+_MAX_LINES = 16
+
+
+def known_lines(text: Word) -> list[Word]:
+    """Returns the lines of a text in which no unknown part may span lines: a single line, or the output of a search. Otherwise
+    none."""
+    lines = [line for line in text.split_lines() if line.parts]
+    found = not any(_is_unknown(part) for line in lines for part in line.parts)
+    return lines if len(lines) == 1 or (len(lines) <= _MAX_LINES and found and text.text is None) else []
+
+
+def fill_format(text: str, directive: re.Pattern[str], values: Mapping[str, Word]) -> Word | None:
+    """Returns the line that a format makes of a file; None if one of its directives has no value. `directive`: matches `%p`, with
+    its letter as the last group."""
+    made, at = EMPTY, 0
+    for found in directive.finditer(text):
+        value = values.get(found[found.lastindex or 0])
+        if value is None:
+            return None
+        made = made + known_word(text[at : found.start()]) + value
+        at = found.end()
+    return made + known_word(text[at:]) if "%" not in directive.sub("", text) else None
+
+
+def select_fields(line: Word, selection: str, separator: str | None) -> Word | None:
+    """Returns fields of a line, as `cut -f` numbers them; None if they are not known: a path may hold blanks, so nothing is known
+    of what follows one. `separator`: None for blanks, of which several count as one."""
+    fields = _split_fields(line, separator)
+    if separator == "/" or any(map(_is_open, fields[:-1])) or any(map(_is_unknown, line.parts)):
+        return None
+    if len(fields) == 1:
+        return line  # as it is, without a separator
+    numbers: list[int] = []
+    for part in selection.split(","):
+        if (found := _RANGE(part)) is None or part == "-":
+            return None
+        first = int(found[1] or 1)
+        last = int(found[3] or len(fields)) if found[2] else first
+        numbers += range(first, min(last, len(fields)) + 1)
+    chosen = [fields[number - 1] for number in sorted(set(numbers)) if 0 < number <= len(fields)]
+    return join_words(chosen, " " if separator is None else separator).from_commands(line.src) if chosen else None
+
+
+def _is_open(field: Word) -> bool:
+    """Returns whether a field has a part that may hold a separator."""
+    return any(isinstance(part, Hole) and "**" in part.like for part in field.parts)
+
+
+def _is_unknown(part: str | Hole) -> bool:
+    return isinstance(part, Hole) and not is_search_result(part) and not is_glob(part)
+
+
+_RANGE = re.compile(r"(\d{0,4})(-?)(\d{0,4})").fullmatch
+
+
+def split_columns(line: Word, count: int) -> list[Word] | None:
+    """Returns what `read` assigns to this many variables; None if it is not known. The last one gets the rest."""
+    fields = _split_fields(line, None)
+    if any(map(_is_open, fields[:-1])) or any(map(_is_unknown, line.parts)) or not fields:
+        return None
+    rest = join_words(fields[count - 1 :], " ").from_commands(line.src)
+    return [*fields[: count - 1], rest, *[EMPTY] * count][:count]
+
+
+def _split_fields(line: Word, separator: str | None) -> list[Word]:
+    fields: list[list[str | Hole]] = [[]]
+    for part in line.parts:
+        pieces: Iterable[str | Hole] = (part,)
+        if isinstance(part, str):
+            split = re.split(r"[ \t]+", part) if separator is None else part.split(separator)
+            for piece in split[:-1]:
+                fields[-1].append(piece)
+                fields.append([])
+            pieces = split[-1:]
+        fields[-1] += pieces
+    words = [Word(tuple(piece for piece in field if piece != ""), False, line.src) for field in fields]
+    return words if separator is not None or not words or words[0].parts else words[1:]
