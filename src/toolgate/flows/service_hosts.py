@@ -12,7 +12,9 @@ _SERVICES = (
     "intercom.io customer.io onesignal.com twilio.com vonage.com nexmo.com messagebird.com telegram.org slack.com "
     "discord.com graph.microsoft.com zoom.us docusign.net hellosign.com pandadoc.com myshopify.com intuit.com xero.com "
     "gusto.com bamboohr.com okta.com auth0.com pagerduty.com opsgenie.com datadoghq.com statuspage.io launchdarkly.com "
-    "vercel.com netlify.com heroku.com digitalocean.com hetzner.cloud fly.io"
+    "vercel.com netlify.com heroku.com digitalocean.com hetzner.cloud fly.io cloudflare.com fastly.com linode.com vultr.com "
+    "flagsmith.com split.io configcat.com chargebee.com recurly.com paddle.com zendesk.com freshdesk.com plivo.com sinch.com "
+    "telnyx.com infobip.com clicksend.com sparkpost.com mandrillapp.com resend.com line.me webexapis.com"
 ).split()
 
 

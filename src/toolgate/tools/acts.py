@@ -188,7 +188,8 @@ def _find_act(
         return None
     named = frozenset(split_words(tool))
     if shares_result(named, leaves) or (
-        not is_reading and (addresses_many(named, leaves) or sends_binding_document(named, leaves))
+        not is_reading
+        and (addresses_many(frozenset(split_words(server)), named, leaves) or sends_binding_document(named, leaves))
     ):
         return ServiceAct("sends", tool, True)
     if started := _find_started_job(tool, leaves, severe=severe):

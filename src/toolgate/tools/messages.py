@@ -28,17 +28,26 @@ _DECLARATIONS = frozenset("filing filings return returns declaration tender bid 
 _TELEPHONE_KEYS = frozenset("to tonumber recipient recipients phonenumber destination destinationphonenumber".split())
 _TELEPHONE = re.compile(r"(?:whatsapp:|tel:)?[+ ](?!1500555|1\d{3}555)\d{8,15}").fullmatch
 """Matches a telephone number in the international form, whose plus may have become a space, without those for tests."""
+_NUMBER_OF_UNKNOWN = re.compile(r"\+?\d{9,15}|\ufffc").fullmatch
+"""Matches a telephone number without its plus, and one that is not known."""
+_TELEPHONE_SERVICES = frozenset(
+    "sms whatsapp twilio nexmo vonage messagebird plivo sinch telnyx bandwidth infobip clickatell".split()
+)
 _ADDRESS = re.compile(r"[^\s<>,;@]+@[\w-]+(?:\.[\w-]+)+")
 _SENDING_WORDS = frozenset("send email mail share forward reply post message invite draft compose contact event".split())
 _SHARING_KEYS = frozenset("sharewith shareto emailto sendto deliverto mailto emailresultsto sharedwith".split())
 
 
-def addresses_many(words: frozenset[str], leaves: Leaves) -> bool:
+def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves) -> bool:
     """Returns whether a tool with these words in its name sends messages to a list of people, or mentions everybody."""
     if words.isdisjoint(_STARTING_VERBS | {"originate", "dial"}):
         return False
     if any(key in _TELEPHONE_KEYS and isinstance(value, str) and _TELEPHONE(value) for key, value in leaves):
         return True  # a text or a call to somebody outside
+    if (words | server) & _TELEPHONE_SERVICES and any(
+        key in _TELEPHONE_KEYS and _NUMBER_OF_UNKNOWN(str(value)) for key, value in leaves
+    ):
+        return True
     if words & {"originate", "dial", "robocall"} and words & _MASSES:
         return True
     if words & (_SERIES | {"enroll"}) and words & (_PEOPLE | {"list"}):

@@ -17,7 +17,20 @@ from toolgate.model.word import Word, known_word
 from toolgate.programs.network.transfer import CURL
 from toolgate.tools.acts import find_act
 
-_KINDS = ("pays", "sends", "grants", "opens", "forwards", "excludes", "weakens", "deletes", "stops", "bills", "publishes")
+_KINDS = (
+    "pays",
+    "sends",
+    "grants",
+    "opens",
+    "forwards",
+    "excludes",
+    "weakens",
+    "deletes",
+    "stops",
+    "bills",
+    "publishes",
+    "deploys",
+)
 _HOST_FOR_TESTS = re.compile(r"(?:^|[.-])(?:sandbox|test|staging|dev|demo|paper)(?=[.-])")
 _TEST_KEY = re.compile(r"(?:^|[\s:])(?:sk|rk)_test_\w+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z_.-]{2,40}")
@@ -78,8 +91,9 @@ def _find_act(method: str, url: str, bodies: list[str]) -> str | None:
     before = steps[-2:] if command else steps[-3:-1]
     context = "_".join(step.replace(".", "_") for step in before)
     act = find_act(host.replace(".", "_"), f"{last}_{context}", arguments, is_requested=True)
-    if (act is None or not act.is_severe) and not command:  # a collection gets a new member
-        act = find_act(host.replace(".", "_"), f"create_{last}_{context}", arguments, is_requested=True)
+    if (act is None or not act.is_severe) and not command:  # a collection gets a new member, or one of its members is changed
+        verb = "create" if method == "POST" else "update"
+        act = find_act(host.replace(".", "_"), f"{verb}_{last}_{context}", arguments, is_requested=True)
     return act.kind if act is not None and act.is_severe and act.kind in _KINDS else None
 
 

@@ -53,7 +53,7 @@ def codes_of_files(files: list[Word], context: ExecutionContext) -> list[tuple[W
 @dataclass(frozen=True, slots=True)
 class Client:
     """`code`, `files`, `database`: the options for each. `operand`: what the operands are (database, code*). `verb`: the
-    subcommand that starts the client."""
+    subcommand that starts the client. `name_variable`: the variable with the name of a database where none is given."""
 
     flags: Flags
     code: str
@@ -62,6 +62,7 @@ class Client:
     operand: str = ""
     verb: str = ""
     host_variables: tuple[str, ...] = ()
+    name_variable: str = ""
 
     def report_effects(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         options = self.flags.parse(argv)
@@ -78,6 +79,8 @@ class Client:
         name = options.value_of(*self.database.split())
         if name is None and self.operand.startswith("database") and operands:
             name = operands.pop(0)
+        if name is None and (values := context.get_variables(self.name_variable)):
+            name = values[0] if len(values) == 1 else unknown_word("the database")
         yield from _files_of_options(self.flags, options, program_name(argv), context)
         codes = [(word, "") for word in options.values_of(*self.code.split())]
         if self.operand.endswith("code*"):
@@ -96,11 +99,12 @@ def host_of_call(options: ParsedOptions, context: ExecutionContext, variables: t
     """Returns the host that a client connects to; empty for this machine's socket, unknown if there may be several."""
     if (option := options.value_of("--host", "--socket", "-S", "-H")) is not None:
         return option
-    found = [value for name in variables for value in context.get_variables(name)]
+    found = next((values for name in variables if (values := context.get_variables(name))), ())
     return EMPTY if not found else found[0] if len(found) == 1 else unknown_word("the host")
 
 
-POSTGRES_HOST_VARIABLES = ("PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE")
+POSTGRES_HOST_VARIABLES = ("PGHOSTADDR", "PGHOST", "PGSERVICE")
+POSTGRES_NAME_VARIABLE = "PGDATABASE"
 _MYSQL_HOST_VARIABLES = ("MYSQL_HOST", "MYSQL_UNIX_PORT")
 
 
@@ -294,7 +298,13 @@ def influx(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 
 ROWS: dict[str, Program] = {
     "psql": client_program(
-        PSQL, POSTGRES_HOST_VARIABLES, code="--command", files="--file", database="--dbname", operand="database"
+        PSQL,
+        POSTGRES_HOST_VARIABLES,
+        code="--command",
+        files="--file",
+        database="--dbname",
+        operand="database",
+        name_variable=POSTGRES_NAME_VARIABLE,
     ),
     **dict.fromkeys(
         ("mysql", "mariadb", "mycli"),

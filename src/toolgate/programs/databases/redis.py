@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from toolgate.locality import is_local_database
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import EMPTY, Word, join_words, known_word
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, join_words, known_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, program_name
 from toolgate.safeguards import Setting, find_weakened
@@ -54,7 +54,9 @@ def redis(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
         if _EMPTIES(text):
             flags = (("disposable", False), ("local", local))
             yield Operation("database.delete", context.origin, known_word("every key (in a script)"), flags)
-    yield PrintedOutput(context.unknown_output(program_name(argv)))
+    own = context.unknown_output(program_name(argv))
+    lists_keys = options.has_flag("--scan") is True or any(words and (words[0].text or "").upper() == "KEYS" for words in lines)
+    yield PrintedOutput(Word((Hole("**", "each key", kind=HoleKind.RECORD),), src=own.src) if lists_keys else own)
 
 
 def _is_local_redis(options: ParsedOptions, context: ExecutionContext) -> bool:
@@ -73,7 +75,7 @@ def _redis_command(words: list[Word], context: ExecutionContext, *, local: bool 
     if verb in ("FLUSHALL", "FLUSHDB"):
         flags = (("disposable", False), ("local", local))
         yield Operation("database.delete", context.origin, known_word(f"every key ({verb.lower()})"), flags)
-    elif verb in ("DEL", "UNLINK") and any(word.splits and word.text is None for word in words[1:]):
+    elif verb in ("DEL", "UNLINK") and any(map(_stands_for_many, words[1:])):
         flags = (("disposable", False), ("local", local))
         yield Operation("database.delete", context.origin, known_word("every key that was listed"), flags)
     elif (verb, second) == ("MODULE", "LOAD") and len(words) > 2:
@@ -93,6 +95,13 @@ def _redis_command(words: list[Word], context: ExecutionContext, *, local: bool 
         )
     elif verb == "SHUTDOWN" or (verb == "DEBUG" and second in ("SEGFAULT", "PANIC", "OOM", "RESTART", "CRASH-AND-RECOVER")):
         yield Operation("service.control", context.origin, known_word("redis"), (("stop", True), ("user", False)))
+
+
+def _stands_for_many(word: Word) -> bool:
+    """Returns whether a word is a list of keys, or each of those that were listed."""
+    return word.text is None and (
+        word.splits or any(isinstance(part, Hole) and part.kind is HoleKind.RECORD for part in word.parts)
+    )
 
 
 _EMPTIED = {"save": ("backups by save",), "requirepass": ("protection by requirepass",)}

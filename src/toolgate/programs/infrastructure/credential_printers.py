@@ -179,7 +179,7 @@ _ONLY_METADATA = re.compile(
 def _kubectl(argv: tuple[Word, ...]) -> Word | None:
     """A secret in a format that shows its data; the configuration with its keys; a token."""
     options = _KUBECTL.parse(argv)
-    texts = [word.text or "" for word in options.operands]
+    texts = [word.text or word.head for word in options.operands]
     verb, noun = [*texts, "", ""][:2]
     if verb == "create" and noun == "token":
         return known_word("create token")
