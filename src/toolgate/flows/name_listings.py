@@ -23,12 +23,12 @@ _PASSING_FILTERS = ("cat", "grep", "egrep", "sort", "sed", "tr", "head", "tail",
 
 def shows_only_names(command: int, effects: Effects, *, reads_file: bool, depth: int = 0) -> bool:
     """Returns whether a command prints only names or a number, or a filter of text does that all of its output goes to."""
-    runs = [run for run in effects.of_command(command) if isinstance(run, Run)]
-    if len(runs) != 1 or not runs[0].argv:
+    runs = [run for run in effects.of_command(command) if isinstance(run, Run)]  # several, where a word has several values
+    if not runs or not all(run.argv for run in runs):
         return False
-    if _has_only_names_or_counts(runs[0], reads_file=reads_file):
+    if all(_has_only_names_or_counts(run, reads_file=reads_file) for run in runs):
         return True
-    if runs[0].argv[0].file_name not in _PASSING_FILTERS or depth >= _MAX_FILTERS:
+    if any(run.argv[0].file_name not in _PASSING_FILTERS for run in runs) or depth >= _MAX_FILTERS:
         return False
     return is_reduced(command, effects, lambda each: shows_only_names(each, effects, reads_file=False, depth=depth + 1))
 

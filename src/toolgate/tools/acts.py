@@ -60,7 +60,7 @@ _SERVICE_NOUNS = frozenset(
     "spreadsheet worksheet sheet values contacts".split()
 )
 _PAYMENT_NOUNS = frozenset(
-    "refund refunds payout payouts transfer transfers charge pay payment payments withdraw withdrawal buy purchase sell "
+    "refund refunds payout payouts transfer transfers charge charges pay payment payments withdraw withdrawal buy purchase sell "
     "swap trade order orders checkout wire donate tip crypto funds money eth bitcoin btc usdc payroll payrun bill bills "
     "reservation booking ride cart salary compensation".split()
 )

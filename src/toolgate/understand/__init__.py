@@ -26,7 +26,7 @@ from toolgate.model.world import World
 from toolgate.shell.domain.frame import Frame
 from toolgate.shell.domain.protocol import NO_SCOPE, Command
 from toolgate.shell.run.commands import run_without_capture
-from toolgate.shell.syntax.dialects import Dialect
+from toolgate.shell.syntax.dialects import dialect_of_login_shell
 
 from .worklist import Lowering, Worklist
 
@@ -66,7 +66,7 @@ def _lower_action(action: Action, scene: Scene, work: Worklist, described_tools:
         case RunShell(text=text, language="shell", typed=typed):
             login = scene.environ.get("SHELL", "").rpartition("/")[2]
             site = Site(user=scene.user)
-            dialect = Dialect(may_be_dash=login in ("", "sh", "dash", "ash"), may_be_zsh=login == "zsh")
+            dialect = dialect_of_login_shell(login, text)
             stdin = unknown_word("later input") if typed else EMPTY
             frame = Frame(
                 (base,),

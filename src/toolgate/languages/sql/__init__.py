@@ -317,8 +317,8 @@ def _strip_quotes(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
 
 
-_ENDS_SESSIONS = re.compile(r"(?is)\bpg_terminate_backend\s*\(.*\bpg_stat_activity\b").search
-"""Matches a statement that ends other users' sessions."""
+_ENDS_SESSIONS = re.compile(r"(?is)\bpg_terminate_backend\s*\((?!\s*\d+\s*\))").search
+"""Matches a statement that ends other users' sessions: those of `pg_stat_activity`, or each that was listed before."""
 
 
 def _is_test_database(what: str) -> bool:

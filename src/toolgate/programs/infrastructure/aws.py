@@ -107,9 +107,7 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     if texts[:2] == ["ssm", "send-command"]:
         yield from _ssm_send_command(argv, context)
     if texts[:2] == ["route53", "change-resource-record-sets"]:
-        files = (word.drop_first(len("file://")) for word in argv if word.starts_with("file://") is True)
-        documents = [text for file in files for text in context.read_alternatives(file)]
-        bad = any(text.contains(change) is True for text in (*argv, *documents) for change in ("DELETE", "UPSERT"))
+        bad = _changes_records(argv, context)
     if bad or rights or stops:
         dry = options.has_flag("--dry-run", "--dryrun")
         local = is_emulated(argv[0], options, context)
@@ -118,6 +116,15 @@ def aws(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and options.has_flag("--dryrun") is not True:
         yield from _transfer_objects(options, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
+def _changes_records(argv: tuple[Word, ...], context: ExecutionContext) -> bool:
+    """Returns whether a change of DNS records does more than add some: what is not known may."""
+    named = [value for option, value in pairwise(argv) if option.text in ("--change-batch", "--cli-input-json")]
+    files = [value.drop_first(len("file://")) for value in named if value.starts_with("file://") is True]
+    documents = [text for file in files for text in context.read_alternatives(file)] if files else named
+    is_known = bool(documents) and all(text.text is not None for text in documents)
+    return not is_known or any(text.contains(change) is True for text in documents for change in ("DELETE", "UPSERT"))
 
 
 def _transfer_objects(options: ParsedOptions, context: ExecutionContext) -> Iterator[ReportedEffect]:

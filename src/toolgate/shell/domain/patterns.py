@@ -17,7 +17,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
     A star backtracks, so callers reject patterns with many stars.
     """
-    result, i = "", 0
+    result, i, pattern = "", 0, spell_out_classes(pattern)
     while i < len(pattern):
         char = pattern[i]
         i += 1
@@ -37,6 +37,24 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         return re.compile(result, re.DOTALL)
     except re.error:
         return re.compile(re.escape(pattern), re.DOTALL)
+
+
+_CLASSES = {
+    "[:space:]": " \t\n\r\f\v",
+    "[:blank:]": " \t",
+    "[:digit:]": "0-9",
+    "[:lower:]": "a-z",
+    "[:upper:]": "A-Z",
+    "[:alpha:]": "a-zA-Z",
+    "[:alnum:]": "a-zA-Z0-9",
+}
+
+
+def spell_out_classes(pattern: str) -> str:
+    """Returns a pattern with the characters of a class of POSIX in place of its name: `[![:space:]]`."""
+    for name, characters in _CLASSES.items() if "[:" in pattern else ():
+        pattern = pattern.replace(name, characters)
+    return pattern
 
 
 def strip_prefix(text: str, pattern: str, *, longest: bool) -> str:

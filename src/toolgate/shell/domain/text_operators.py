@@ -38,7 +38,7 @@ def is_cheap_pattern(pattern: str, length: int) -> bool:
     """Returns whether a pattern has no character classes and no `@(a|b)`, and is quick to match: each star tries every
     position."""
     quick = (length + 1) ** (pattern.count("*") + 1) <= _MAX_MATCH_STEPS
-    return quick and "[:" not in pattern and re.search(r"[@?*+!]\(", pattern) is None
+    return quick and "[:" not in patterns.spell_out_classes(pattern) and re.search(r"[@?*+!]\(", pattern) is None
 
 
 def apply_operator(text: str, pattern: str, replacement: str | None, word: str | None, piece: Parameter) -> str | None:

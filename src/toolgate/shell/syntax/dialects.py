@@ -1,5 +1,6 @@
 """The shells that may read a text."""
 
+import re
 from typing import NamedTuple
 
 from .parser import parse
@@ -30,3 +31,16 @@ class Dialect(NamedTuple):
 
 
 BASH = Dialect()
+
+
+def dialect_of_login_shell(login: str, text: str) -> Dialect:
+    """Returns the shells that may read the text of a tool. `login`: the name of the user's shell; empty if it is not known, and
+    then a text that uses what dash lacks is written for another shell."""
+    may_be_dash = login in ("sh", "dash", "ash") or (login == "" and _IS_FOR_OTHER_SHELL(text) is None)
+    return Dialect(may_be_dash=may_be_dash, may_be_zsh=login == "zsh")
+
+
+_IS_FOR_OTHER_SHELL = re.compile(
+    r"(?:^|[;&|(){\n]|\b(?:then|do|else|if|elif|while|until)\s)\s*(?:source|\[\[|declare|typeset|mapfile|readarray|shopt|function|pushd|popd)\s"
+    r"|<<<|[<>]\(|\w\+?=\(|\$\{\w+\["
+).search
