@@ -14,8 +14,9 @@ from .argv.program import Program
 FAMILIES: dict[str, str] = {
     "databases.backups": "restic borg duplicity kopia tarsnap pgbackrest wal-g barman rdiff-backup timeshift snapper bup duplicati-cli pg_probackup"
     " proxmox-backup-client proxmox-backup-manager juicefs gluster lakectl dvc git-annex curator curator_cli elasticdump",
+    "databases.bigquery": "bq",
     "databases.clients": "psql usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
-    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore mongo mongosh mongorestore mongoimport bq influx influxd etcdctl",
+    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore mongo mongosh mongorestore mongoimport influx influxd etcdctl",
     "databases.frameworks": "cap dbt yii phinx cake aerich tern sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet drush",
     "databases.wordpress": "wp",

@@ -139,6 +139,7 @@ TABLE: dict[str, RuleRow] = {
     "secrets.git-identity": rule_row("git.identity", "Read", verdict=PASS, unsure=PASS),
     "secrets.mcp-config": rule_row("Write", verdict=DENY, unsure=DENY),
     "secrets.placeholder": rule_row("Write", verdict=DENY, unsure=DENY),
+    "secrets.private-key": rule_row("Read", verdict=ASK, unsure=PASS),
     "secrets.print": rule_row("credential.print", "environment.print", "Run", "Read", verdict=ASK, unsure=WARN),
     "secrets.send": rule_row("Send", verdict=DENY, unsure=ASK),
     "secrets.write": rule_row("Write", verdict=DENY, unsure=ASK),

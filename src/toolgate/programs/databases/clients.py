@@ -7,7 +7,7 @@ from itertools import pairwise
 from toolgate.locality import is_local_database
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unknown_word
+from toolgate.model.word import EMPTY, Word, known_word, pipe_content, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms
@@ -182,26 +182,6 @@ def pg_restore(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
         yield Operation(
             "database.drop", context.origin, known_word("what is in ") + database, (("disposable", False), ("local", local))
         )
-
-
-def bq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    options = Flags(
-        "--project_id= --dataset_id= --location= --format= -q,--quiet --headless --use_legacy_sql=? --nouse_legacy_sql --dry_run=? --destination_table= --replace"
-        " --append_table -n,--max_rows= --maximum_bytes_billed= --parameter= -f,--force -r,--recursive -t,--table -d,--dataset -m,--model --sync --apilog= --help"
-    ).parse(argv)
-    verb = options.operands[0].text if options.operands else None
-    if verb == "query" and options.has_flag("--dry_run", "--help") is not True:
-        codes = [(join_words(options.operands[1:]) if options.operands[1:] else context.stdin, "")]
-        yield from interpret_codes("sql", codes, None, "bq", context)
-    elif verb in ("rm", "remove") and len(options.operands) > 1 and options.has_flag("--help") is not True:
-        yield Operation("database.drop", context.origin, options.operands[-1], (("disposable", False),))
-    elif verb == "update" and any((word.text or "").lstrip("-").startswith(_EXPIRATIONS) for word in argv[1:]):
-        what = join_words(options.operands[-1:])
-        yield Operation("database.drop", context.origin, known_word("what expires in ") + what, (("disposable", False),))
-    yield PrintedOutput(context.unknown_output(program_name(argv)))
-
-
-_EXPIRATIONS = ("expiration", "default_table_expiration", "default_partition_expiration")
 
 
 PSQL = Flags(
@@ -398,7 +378,6 @@ ROWS: dict[str, Program] = {
             "--drop",
         ),
     ),
-    "bq": Program(does=bq),
     "influx": Program(does=influx),
     "influxd": Program(),
     "etcdctl": program_of_forms(

@@ -7,7 +7,7 @@ from toolgate.locality import is_local_cluster
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import EMPTY, Hole, HoleKind, Maybe, Word, join_words, known_word
+from toolgate.model.word import EMPTY, Maybe, Word, join_words, known_word
 from toolgate.programs.argv.conventions import build_write
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, make_carrier, program_name
@@ -16,6 +16,7 @@ from toolgate.programs.argv.subcommands import program_of_forms, provider_change
 from .container_copies import copy_container_files
 from .emulated_providers import leads_to_stand_in
 from .fleets import add_remote_shell
+from .listed_names import list_names_of_secrets
 
 KUBECTL = Flags(
     "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
@@ -55,17 +56,7 @@ def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
         )
         yield Operation("kubernetes.delete", context.origin, join_words(rest) if rest else None, flags)
     own = context.unknown_output(program_name(argv))
-    yield PrintedOutput(_list_names(options, own) if verb == "get" else own)
-
-
-def _list_names(options: ParsedOptions, own: Word) -> Word:
-    """Returns what `get secrets -o name` prints: `secret/NAME` on each line."""
-    kinds = [word.text for word in options.operands[1:]]
-    output = options.value_of("--output")
-    if kinds not in (["secret"], ["secrets"]) or output is None or output.text != "name":
-        return own
-    name = Hole("*", "the name of a secret", kind=HoleKind.SEARCH_RESULT)
-    return Word(("secret/", name, "\n"), src=own.src)
+    yield PrintedOutput(list_names_of_secrets(options, own) if verb == "get" else own)
 
 
 def names_local_cluster(options: ParsedOptions, context: ExecutionContext) -> bool:

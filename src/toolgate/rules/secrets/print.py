@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from toolgate.flows.displayed_output import is_displayed
 from toolgate.flows.issuers import has_secrets, secret_of_variable
 from toolgate.flows.loaded_secrets import is_environment_file, list_loaded_secrets
 from toolgate.flows.reductions import is_reduced
@@ -279,16 +280,7 @@ def _is_shown(command: int, effects: Effects) -> bool:
         return False  # `eval "$(...)"` sets variables from it
     if is_reduced(command, effects, lambda each: _is_reduction(each, effects)):
         return False
-    reached, waiting = {command}, [command]
-    while waiting:
-        source = waiting.pop()
-        if source in effects.shown:
-            return True
-        for origin, target in effects.flows:
-            if origin == source and target not in reached and _is_text_filter(target, effects):
-                reached.add(target)
-                waiting.append(target)
-    return False
+    return is_displayed(command, effects, lambda each: _is_text_filter(each, effects))
 
 
 def _is_text_filter(command: int, effects: Effects) -> bool:

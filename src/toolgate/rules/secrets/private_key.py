@@ -1,0 +1,88 @@
+"""Showing a private key that is in the project: `cat certs/server.key`, `find . -name '*.pem' -exec head {} +`.
+
+What an agent reads goes into the model's context. Programs that need a key are given its path, and `openssl x509 -in FILE -noout
+-text` shows a certificate. Keys that git holds, and those for tests, are no secrets.
+
+Source: files whose content is a private key, by name or by a glob that finds them. Sink: the model.
+"""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from itertools import islice
+
+from toolgate.flows.displayed_output import is_displayed
+from toolgate.flows.name_listings import shows_only_names
+from toolgate.model.decision import Match
+from toolgate.model.effect import Effects, Read, Run
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import RuleContext
+from toolgate.model.world import World
+
+_SUFFIXES = (".pem", ".key", ".p8", ".pk8", ".ppk")
+_IS_FOR_TESTS = re.compile(
+    r"(?:^|[/._-])(?:tests?|testdata|fixtures?|examples?|samples?|mocks?|dummy|specs?|localhost|dev)(?=[/._-])"
+).search
+_BEGINS_KEY = re.compile(r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|^PuTTY-User-Key-File").search
+_READERS = frozenset(
+    "cat head tail less more most bat batcat sed awk gawk mawk grep egrep rg strings base64 base32 xxd od hexdump nl tac rev cut"
+    " fold".split()
+)
+_MAX_BYTES, _MAX_NAMES, _MAX_FOLDERS = 65_536, 200, 20
+
+
+def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[Match]:
+    place = read_effect.place
+    name = (place.path or place.rest).rpartition("/")[2]
+    if place.machine != LOCAL or read_effect.tree or not name.endswith(_SUFFIXES) or not _is_shown(read_effect, context):
+        return
+    for path in _list_files(read_effect, context.world):
+        content = context.world.read(path, _MAX_BYTES)
+        is_secret = isinstance(content, str) and _BEGINS_KEY(content) is not None
+        if is_secret and context.world.as_committed(path) is not True and _IS_FOR_TESTS(path.lower()) is None:
+            yield Match(
+                read_effect,
+                f"Shows {path.rpartition('/')[2]}, a private key.",
+                "give the program that needs it the path of the file.",
+            )
+            return
+
+
+def _is_shown(read_effect: Read, context: RuleContext) -> bool:
+    """Returns whether a program shows the content, or the host's own tool does."""
+    command, effects = read_effect.origin.command, context.effects
+    if not any(isinstance(effect, Run) for effect in effects.of_command(command)):
+        return True
+    is_read = _is_reader(command, effects) and not shows_only_names(command, effects, reads_file=True)
+    return is_read and is_displayed(command, effects, lambda each: _is_reader(each, effects))
+
+
+def _is_reader(command: int, effects: Effects) -> bool:
+    runs = [run for run in effects.of_command(command) if isinstance(run, Run) and run.argv]
+    return bool(runs) and all(run.argv[0].file_name in _READERS for run in runs)
+
+
+def _list_files(read_effect: Read, world: World) -> Iterator[str]:
+    """Yields the file, or the files that a glob or a search finds, in a few folders."""
+    place = read_effect.place
+    if place.path is not None or place.anchor is None:
+        yield from () if place.path is None else (place.path,)
+        return
+    *folders, name = place.rest.split("/")
+    waiting = [place.anchor]
+    for folder in islice(_walk(waiting, world, is_deep=bool(folders)), _MAX_FOLDERS):
+        names = world.listing(folder, _MAX_NAMES)
+        yield from (f"{folder}/{each}" for each in names if fnmatchcase(each, name)) if isinstance(names, tuple) else ()
+
+
+def _walk(waiting: list[str], world: World, *, is_deep: bool) -> Iterator[str]:
+    while waiting:
+        folder = waiting.pop(0)
+        yield folder
+        names = world.listing(folder, _MAX_NAMES) if is_deep else ()
+        inner = (
+            (f"{folder}/{each}" for each in names if "." not in each and each != "node_modules")
+            if isinstance(names, tuple)
+            else ()
+        )
+        waiting += [path for path in islice(inner, _MAX_NAMES) if world.kind(path) == "folder"]
