@@ -39,6 +39,7 @@ def tar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         if archive is not None and archive.text != "-":
             yield Read(context.resolve_place(archive), context.origin)
         if options.has_flag("--to-stdout") is True:
+            yield from _read_members(options.operands, context)
             yield Operation("text.decode", context.origin)
             yield PrintedOutput(content)
         else:
@@ -48,6 +49,13 @@ def tar(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     elif archive is not None:
         yield Read(context.resolve_place(archive), context.origin)
         yield PrintedOutput(context.unknown_output("tar -t"))
+
+
+def _read_members(members: list[Word], context: ExecutionContext) -> Iterator[Read]:
+    """Yields the members of an archive that are printed, as the files that they are copies of: `home/u/.netrc`, `.env`."""
+    for member in members:
+        path = member if member.starts_with("/") is True else known_word("/") + member
+        yield Read(context.resolve_place(path), context.origin)
 
 
 def _unpack_into(target: Word, content: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -99,6 +107,7 @@ def unzip(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
     content = _unpacked_content(archive, context)
     if options.has_flag("-p", "-l", "-t", "-v", "-Z") is True:
         if options.has_flag("-p") is True:
+            yield from _read_members(options.operands[1:], context)
             yield Operation("text.decode", context.origin)
         yield PrintedOutput(content)
         return
@@ -164,6 +173,7 @@ def pack_archive(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
         yield Interpret("shell", code, context.origin, via=Carrier("zip", "-TT"))
     if any(word.text == "-so" for word in argv[1:]):  # 7z: to standard output
         yield from (Read(context.resolve_place(word), context.origin) for word in options.operands[1:2])
+        yield from _read_members(options.operands[2:], context)
         yield Operation("text.decode", context.origin)
         yield PrintedOutput(context.unknown_output("the content of the archive"))
         return

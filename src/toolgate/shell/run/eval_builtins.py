@@ -4,7 +4,7 @@ from collections.abc import Generator
 from itertools import pairwise, product
 from typing import Any
 
-from toolgate.model.effect import Carrier, Interpret
+from toolgate.model.effect import Carrier, Interpret, Read
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unread_parts
 from toolgate.shell.domain.protocol import TICK, Body, CommandEvaluation, Evaluation, ReadContents, Request, ResolvePlace
@@ -107,6 +107,8 @@ def _read_file_texts(file: Word, cwd: Word, shell: Shell) -> Generator[Request, 
     """Returns the possible contents of a file. A missing file is skipped, and so is one of unknown path unless this call wrote
     it."""
     place: Place = yield ResolvePlace(file, cwd, shell.frame.site)
+    if "xtrace" in shell.options:
+        yield Read(place, shell.current_origin())  # its assignments are shown as they run
     contents: tuple[Word | None, ...] = yield ReadContents(place, shell.number)
     if contents and place.path is not None:
         yield Interpret(
