@@ -199,26 +199,21 @@ def _walk_sequence(node: Sequence, shell: Shell) -> Evaluation:
     for n, item in enumerate(node.items):
         if n:
             shell.accept_either_outcome()
-        yield from _walk_member(item, shell)
-        if shell.ended and not isinstance(item, Simple):
+        shell.ended = False
+        yield from walk_node(item, shell)
+        if shell.ended and _has_left(item, shell) and not isinstance(item, Simple):
             return
 
 
-def _walk_member(node: Node, shell: Shell) -> Evaluation:
-    """Runs a command of a list, after which `ended` tells whether it has left for sure."""
-    may_leave = _may_leave(node, shell)
-    shell.ended = False
-    yield from walk_node(node, shell)
-    shell.ended = shell.ended and may_leave
-
-
-def _may_leave(node: Node, shell: Shell) -> bool:
-    """Returns whether this is a command of which it is known whether it leaves: `exit`, a function, or a construct of these. A
-    loop may have no round, and what runs in another process leaves only that."""
-    if isinstance(node, Simple):
+def _has_left(node: Node, shell: Shell) -> bool:
+    """Returns whether a command that has run has left for sure: `exit`, a function, or a construct of these. A loop may have no
+    round, and what runs in another process leaves only that."""
+    if shell.ended and isinstance(node, Simple):
         name = command_outcomes.literal_name(node)
-        return name == "exit" or name in shell.ways_out or name in shell.functions
-    return isinstance(node, Sequence | If | Case | AndOr | Group)
+        shell.ended = name == "exit" or name in shell.ways_out or name in shell.functions
+    elif shell.ended:
+        shell.ended = isinstance(node, Sequence | If | Case | AndOr | Group)
+    return shell.ended
 
 
 def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
@@ -226,8 +221,8 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
     text (`|| exit`) takes its failure with it."""
     tested = shell.tested
     with shell.enter_context(tested=True):
-        yield from _walk_member(node.first, shell)
-    if shell.ended:
+        yield from walk_node(node.first, shell)
+    if _has_left(node.first, shell):
         return
     before: Node = node.first
     outcome = yield from _find_outcome(before, shell)
@@ -240,8 +235,8 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
             after.always = shell.always
             shell.replace_by_join([after])
             with shell.enter_context(tested=tested or n < len(node.rest)):
-                yield from _walk_member(command, shell)
-            if shell.ended:
+                yield from walk_node(command, shell)
+            if _has_left(command, shell):
                 return
             before, outcome = command, None
             continue
@@ -252,14 +247,15 @@ def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
             shell.assume_success()
             if operator == "&&":
                 shell.always = shell.always and skipped is None
-                yield from _walk_member(command, shell)
-                if shell.ended and skipped is None:
+                shell.ended = False
+                yield from walk_node(command, shell)
+                if _has_left(command, shell) and skipped is None:
                     return
             else:
                 other = skipped if skipped is not None else shell.copy_as_possible()
                 other.tested, skipped = shell.tested, None
-                yield from _walk_member(command, other)
-                if not other.ended and not command_outcomes.is_sure_to_leave(command, shell):
+                yield from walk_node(command, other)
+                if not _has_left(command, other) and not command_outcomes.is_sure_to_leave(command, shell):
                     other.accept_either_outcome()
                     shell.join(other)
         both = outcome is True and command_outcomes.is_sure_to_succeed(command, shell)
