@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.machine import counting
 from toolgate.ignore_rules import parse_rules
+from toolgate.machine import counting
 from toolgate.machine.world import MachineWorld
 from toolgate.model.stakes import Stakes
 from toolgate.model.world import UNKNOWN

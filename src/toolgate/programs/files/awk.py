@@ -11,6 +11,8 @@ from toolgate.programs.argv.program import Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
 from toolgate.record_fields import known_lines, select_fields
 
+from .awk_selections import select_records
+
 
 def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = AWK.parse(argv, stop=True)
@@ -35,8 +37,9 @@ def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     files = [known_word("/dev/stdin") if file.text == "-" else file for file in files]
     for file in files:
         yield from run_script_file("awk", file, args, context)
-    if len(texts) == 1 and not files and not operands and (printed := _print_field(texts[0], options, context)) is not None:
-        yield PrintedOutput(printed)
+    if (printed := _print_selected(texts, options, operands, context)) is not None:
+        yield from (Read(context.resolve_place(file), context.origin) for file in operands)
+        yield PrintedOutput(printed.from_commands(sources))
         return
     for text in texts:
         yield Interpret("awk", text, context.origin, args, via=Carrier("awk"))
@@ -52,6 +55,28 @@ def awk(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         sources |= context.read(file).src
         if in_place is not False:
             yield Write(context.resolve_place(file), unknown_word("awk -i inplace", sources), False, context.origin)
+
+
+def _print_selected(texts: list[Word], options: ParsedOptions, operands: list[Word], context: ExecutionContext) -> Word | None:
+    """Returns what a program prints that only selects lines and fields of a known text, or of the lines of a search."""
+    if len(texts) != 1 or options.has_flag("--file", "--include", "-W") is not False:
+        return None
+    text = texts[0]
+    if not operands and (printed := _print_field(text, options, context)) is not None:
+        return printed
+    separator = options.value_of("--field-separator")
+    pairs = [value.text.partition("=") for value in options.values_of("--assign") if value.text is not None]
+    is_plain = options.flags <= {"--field-separator", "--assign"} and not options.open and not options.strange
+    if not is_plain or len(operands) > 1 or any(file.assigned_name or file.text == "-" for file in operands):
+        return None
+    content = context.read(operands[0]) if operands else context.stdin
+    if text.text is None or content.text is None or (separator is not None and separator.text is None):
+        return None
+    if len(pairs) != sum(1 for _ in options.values_of("--assign")):
+        return None
+    mark = None if separator is None else _field_separator(separator).text
+    found = select_records(text.text, content.text, mark, {name: value for name, _, value in pairs})
+    return None if found is None else known_word(found, content.src)
 
 
 _PRINTS_FIELD = re.compile(r"\s*\{\s*print\s+\$(\d+|NF)\s*;?\s*\}\s*").fullmatch

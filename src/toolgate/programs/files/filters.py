@@ -22,8 +22,9 @@ from toolgate.model.word import (
 )
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
-from toolgate.record_fields import known_lines, select_fields
+from toolgate.record_fields import known_lines
 
+from .filtered_text import print_filtered, select_known_fields
 from .line_patterns import globs_of_expression
 from .matching_files import LISTING_OPTIONS, list_matching_files
 from .selected_settings import replace_output, select_from_json
@@ -58,6 +59,7 @@ class Filter:
                 yield Read(context.resolve_place(value), context.origin)
             elif self.flags.roles.get(name) == "write":
                 yield Write(context.resolve_place(value), None, False, context.origin)
+        filtered = print_filtered(program_name(argv), options, files, context)
         sources = context.unknown_output("").src
         for file in files:
             if file.text == "-":
@@ -68,6 +70,9 @@ class Filter:
         if options.has_flag(*self.in_place) is not False:
             content = unknown_word(program_name(argv), sources)
             yield from (Write(context.resolve_place(file), content, False, context.origin) for file in files)
+        if filtered is not None:
+            yield PrintedOutput(filtered.from_commands(sources))
+            return
         why = f"$({program_name(argv)})"
         if not files:
             sources |= context.stdin.src
@@ -207,19 +212,7 @@ def cut(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     options = _CUT.parse(argv)
     takes_characters = options.has_flag("--bytes", "--characters") is True
     effects = Filter(_CUT, recodes=takes_characters)(argv, context)
-    yield from effects if options.operands else replace_output(effects, _cut_fields(options, context))
-
-
-def _cut_fields(options: ParsedOptions, context: ExecutionContext) -> Word | None:
-    """Returns the fields of the lines of a search; None if they are not known."""
-    selection, delimiter = options.value_of("--fields"), options.value_of("--delimiter")
-    separator = "\t" if delimiter is None else delimiter.text
-    lines = known_lines(context.stdin)
-    if selection is None or selection.text is None or not separator or options.has_flag("--complement") is not False:
-        return None
-    found = [select_fields(line, selection.text, separator) for line in lines]
-    known = [each for each in found if each is not None]
-    return join_words(known, "\n") + known_word("\n") if known and len(known) == len(found) else None
+    yield from effects if options.operands else replace_output(effects, select_known_fields(options, context))
 
 
 _CUT = Flags(
