@@ -15,6 +15,10 @@ What a program always loads is read, and so is the code that its configuration o
 (`"jest": {"setupFiles": ["./test/setup.js"]}`, `pytest -p plugin`, `pytest tests/test_a.py`). Of what it collects (tests,
 sources), those files are read that this call or an earlier one of its session wrote. A file that is there and cannot be
 read whole is asked about.
+
+What such a file does to databases and services is its author's responsibility, with one exception: code that a test runner
+loads, and that opens a database of another machine itself (by an address in the code, in `.env` or in a variable), is asked about
+where it empties that database. Tests that replace parts of libraries or settings are not.
 """
 OTHERS = {
     "python_tests": "also plugins that options, `PYTEST_ADDOPTS`, `PYTEST_PLUGINS`, settings and `conftest.py` name, and the"

@@ -152,7 +152,7 @@ class Interpret(NamedTuple):
     for inline code. `cwd`: where it runs, if not in the command's directory.
 
     `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run. `of_test`: a test runner
-    collects it. `of_project`: a program that builds, installs or tests a project runs it, not a command that names it.
+    collects or loads it. `of_project`: a program that builds, installs or tests a project runs it, not a command that names it.
     `is_repeated`: an earlier command of this call ran the same file, with other arguments or in another state.
     `environment_files`: files whose variables the interpreter sets first."""
 

@@ -2,7 +2,8 @@
 
 A file that stood there before, and that a build, a test or a framework loads, is its author's responsibility. A program that a
 call starts is judged by what it does to clouds, services and people. Databases are in between: programs of a project set up and
-empty those of development, so only a database on another machine counts, or one that the arguments lead to production.
+empty those of development, so only a database on another machine counts, or one that the arguments lead to production. What a
+test runner loads runs as a program does, but only a database of another machine that the code itself opens counts there.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ from .source_units import SourceUnit
 if TYPE_CHECKING:
     from .reporter import Reporter
 
+_REPLACES_PARTS = re.compile(
+    r"\b(?:mock\w*|mocker|patch|sinon|proxyquire|td\.replace|testdouble|nock|VCR|WebMock|allow_any_instance_of|instance_double|fakeredis)\b"
+    r"|monkeypatch\.(?:setattr|setitem|setenv)|(?:jest|vi)\.(?:mock|doMock|spyOn|fn|unstable_mockModule)\b|\bMagicMock\b"
+).search
+"""Matches code of tests that puts something else in the place of a library or a setting."""
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=(?P<value>.*))?", re.DOTALL)
 
 
@@ -48,9 +54,15 @@ class Responsibility:
 def serves_development(report: Reporter) -> bool:
     """Returns whether what a file does to databases is its author's responsibility."""
     is_elsewhere = report.is_started and report.openings.is_on_another_machine
+    is_elsewhere |= report.code.of_test and _tests_use_another_machine(report)
     is_on_server = (report.code.site or report.seen.site).machine.startswith("ssh:")
     is_production = report.is_started and (is_on_server or runs_in_production(report.language, report.seen))
     return report.is_trusted and not is_elsewhere and not is_production and not names_production(report.code)
+
+
+def _tests_use_another_machine(report: Reporter) -> bool:
+    """Returns whether code of tests opens a database of another machine, and replaces no part of what it tests."""
+    return report.openings.opens_another_machine and _REPLACES_PARTS(report.code.code.text or "mock") is None
 
 
 def names_production(code: Interpret) -> bool:

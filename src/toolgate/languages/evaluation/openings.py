@@ -74,6 +74,8 @@ _DATABASE_SETTINGS = ("database_uri", "database_url")
 """Ends of an application's settings that name its database: `SQLALCHEMY_DATABASE_URI`."""
 _MAIL_TRANSPORTS = ("createTransport", "yagmail.SMTP", "redmail.EmailSender", "envelopes.SMTP")
 _DATABASE_KEYS = ("dbname", "database", "db")
+_is_example = re.compile(r"(?:[./@]|^)example\.(?:com|org|net|edu)\b|\.(?:example|invalid|test)(?=[:/?]|$)").search
+"""Matches an address that standards keep for examples and tests."""
 _MAX_SETTING = 1_000  # characters of a text
 
 
@@ -128,6 +130,13 @@ class Openings:
         given = self._seen.get_variables(_DATABASE_VARIABLE) if self._local is None else ()
         is_given = any(is_remote_database(each, None, self._seen) for each in given)
         return is_given or self.production is not None or self._remote is not None
+
+    @property
+    def opens_another_machine(self) -> bool:
+        """Whether a call has opened a database of another machine by an address that is no example, or by a variable of
+        production."""
+        is_given = self.production is not None and self.production.text is None
+        return is_given or (self._remote is not None and not _is_example(self._remote.outline))
 
     def harms_nobody(self, library: str) -> bool:
         """Returns whether the methods of this library's client change nothing outside of this process, or only what the provider

@@ -361,8 +361,9 @@ def report_rows(evaluation: Evaluation, what: str) -> None:
         return
     files = (*find_django_settings(report.seen), *_SETTINGS_FILES)
     is_local = report.openings.local_service is not None or report.is_test or has_local_settings(files, report.seen)
+    is_for_tests = report.code.of_test and not report.openings.opens_another_machine
     report.operation(
-        "database.delete", known_word(what), disposable=report.code.of_test, local=is_local and not _is_production(evaluation)
+        "database.delete", known_word(what), disposable=is_for_tests, local=is_local and not _is_production(evaluation)
     )
 
 

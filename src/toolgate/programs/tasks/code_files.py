@@ -33,40 +33,52 @@ class LoadRow(NamedTuple):
     naming: tuple[str, ...] = ()
     preloads: frozenset[str] = frozenset()
 
+    @property
+    def runs_tests(self) -> bool:
+        """Whether this is the row of a test runner, by the names of what it collects or loads."""
+        return any(map(_IS_TEST_PATTERN, (*self.collected, *self.files)))
+
 
 def load_code(row: LoadRow) -> Program:
     """Returns a program that interprets the code that this row loads."""
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-        words = {word.text for word in argv[1:]}
-        here = context.resolve_place(known_word(".")).path
-        if here is None or context.site.machine != LOCAL or not words.isdisjoint(INFORMATION_OPTIONS):
-            return
-        if row.verbs and words.isdisjoint(row.verbs):
-            return
-        values = list(_values_of_options(argv, row.options))
-        chosen = [value for value in values if _language_of_file(value.tail) is not None]
-        for file in chosen:
-            yield from _interpret_file(file, display_path(file, here), context)
-        paths = [] if chosen else list(_nearest_matches(row.files, here, context))
-        if row.naming:
-            configurations = [display_path(value, here) for value in values] or _find_configurations(row.naming, here, context)
-            paths += [path for each in configurations for path in _find_named_code(each, context)]
-        for path in dict.fromkeys(paths):
-            for code in _interpret_file(known_word(path), path, context):
-                yield _pass_arguments(code, argv)
-        for file in _values_of_options(argv, row.preloads):
-            path_of_code = _complete_name(file, context)
-            if context.read_alternatives(path_of_code):
-                yield from _interpret_file(path_of_code, display_path(path_of_code, here), context)
-        named = [(file, display_path(file, here)) for file in _find_operands(argv)] if row.collected else []
-        written = [(known_word(path), path) for path in context.list_written_files(here)]
-        collected = (each for each in written if _find_pattern(row, each[1]) is not None)
-        for path, file in {path: file for file, path in (*named, *collected)}.items():
-            of_test = _IS_TEST_PATTERN(_find_pattern(row, path) or "") is not None
-            yield from (each._replace(of_test=of_test) for each in _interpret_file(file, path, context))
+        runs_tests = row.runs_tests
+        for code in _interpret_loaded_code(row, argv, context):
+            yield code._replace(of_test=code.of_test or runs_tests)
 
     return Program(does=report_effects)
+
+
+def _interpret_loaded_code(row: LoadRow, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Interpret]:
+    """Interprets the code that a row loads with a command line."""
+    words = {word.text for word in argv[1:]}
+    here = context.resolve_place(known_word(".")).path
+    if here is None or context.site.machine != LOCAL or not words.isdisjoint(INFORMATION_OPTIONS):
+        return
+    if row.verbs and words.isdisjoint(row.verbs):
+        return
+    values = list(_values_of_options(argv, row.options))
+    chosen = [value for value in values if _language_of_file(value.tail) is not None]
+    for file in chosen:
+        yield from _interpret_file(file, display_path(file, here), context)
+    paths = [] if chosen else list(_nearest_matches(row.files, here, context))
+    if row.naming:
+        configurations = [display_path(value, here) for value in values] or _find_configurations(row.naming, here, context)
+        paths += [path for each in configurations for path in _find_named_code(each, context)]
+    for path in dict.fromkeys(paths):
+        for code in _interpret_file(known_word(path), path, context):
+            yield _pass_arguments(code, argv)
+    for file in _values_of_options(argv, row.preloads):
+        path_of_code = _complete_name(file, context)
+        if context.read_alternatives(path_of_code):
+            yield from _interpret_file(path_of_code, display_path(path_of_code, here), context)
+    named = [(file, display_path(file, here)) for file in _find_operands(argv)] if row.collected else []
+    written = [(known_word(path), path) for path in context.list_written_files(here)]
+    collected = (each for each in written if _find_pattern(row, each[1]) is not None)
+    for path, file in {path: file for file, path in (*named, *collected)}.items():
+        of_test = _IS_TEST_PATTERN(_find_pattern(row, path) or "") is not None
+        yield from (each._replace(of_test=of_test) for each in _interpret_file(file, path, context))
 
 
 def _pass_arguments(code: Interpret, argv: tuple[Word, ...]) -> Interpret:
@@ -96,7 +108,7 @@ def _matches_end(path: str, pattern: str) -> bool:
     return fnmatchcase("/".join(path.split("/")[-pattern.count("/") - 1 :]), pattern)
 
 
-_IS_TEST_PATTERN = re.compile("test|spec|Test").search
+_IS_TEST_PATTERN = re.compile(r"(?<![a-z])(?:test|spec)|Test|\[sS\]pec|features/").search
 
 
 def display_path(file: Word, here: str) -> str:
