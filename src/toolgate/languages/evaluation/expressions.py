@@ -13,6 +13,7 @@ from .endless_loops import calls_for_many, count_requests, has_many_items
 from .listings import lists_objects
 from .operations import Operations
 from .operators import key_of
+from .own_variables import entry_of_any_name, read_entry
 from .path_lists import PathLists
 from .read_tables import mark_rows
 from .selections import Selections
@@ -165,7 +166,7 @@ class Expressions(Operations):
                 if isinstance(each, MapValue):
                     made.entries.update(each.entries)
                 else:
-                    made.entries[REST_KEY] = self.join_values(made.rest, unknown_from("an entry", each))
+                    made.entries[REST_KEY] = self.join_values(made.rest, entry_of_any_name(each))
         return made
 
     def put_entry(self, target: MapValue, key: Value, value: Value) -> None:
@@ -196,13 +197,7 @@ class Expressions(Operations):
                 return self.join_values(owner.rest, *(items if owner.rest is not None and at < 0 else ()))
             return self.join_values(*items, owner.rest)
         if isinstance(owner, MapValue):
-            if literal is not None:
-                return (
-                    self.join_values(owner.entries.get(at), owner.rest)
-                    if at in owner.entries or owner.rest
-                    else Unknown("an entry")
-                )
-            return self.join_values(*owner.entries.values())
+            return read_entry(self, owner, at) if literal is not None else self.join_values(*owner.entries.values())
         if isinstance(owner, Word):
             if owner.text is not None and isinstance(at, int) and -len(owner.text) <= at < len(owner.text):
                 return known_word(owner.text[at], owner.src)

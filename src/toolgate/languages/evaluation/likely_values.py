@@ -31,6 +31,10 @@ class LikelyValues:
         """Records that the code loads an environment file. Variables that are set already keep their values."""
         self._loaded = {**read_assignments((file,), self._context), **self._loaded}
 
+    def list_loaded_variables(self) -> dict[str, Word]:
+        """Returns the variables of the environment files that this call does not set."""
+        return {name: value for name, value in self._loaded.items() if not self._context.get_variables(name)}
+
     def note(self, made: Value, likely: Value) -> None:
         """Records what exactly this value is in this call."""
         self._defaults[id(made)] = (made, likely)

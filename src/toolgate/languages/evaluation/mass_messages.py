@@ -85,7 +85,7 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
     is_mailer = method in ("send", "sendMultiple", "create") and not _MAILERS.isdisjoint(re.findall(r"[a-z]+", owner.lower()))
     makes_message = makes_message or is_mailer
     pays = any(_MOVES_MONEY.fullmatch(f"{each.rpartition('.')[2]}.{method}") for each in (owner, maker))
-    if pays and is_for_many(evaluation) and not evaluation.report.is_excused:
+    if pays and is_for_many(evaluation) and not evaluation.report.is_excused and not evaluation.report.openings.pays_nobody:
         evaluation.report.operation("tool.act", known_word("code with a payment for each item of a list"), pays=True)
     is_campaign = method in _SENDING and _CAMPAIGNS.search(owner.rpartition(".")[2] or maker) is not None
     sends_mail = is_campaign or _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))

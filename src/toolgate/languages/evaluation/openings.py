@@ -26,7 +26,15 @@ from .operated_pages import OperatedPage
 from .project_databases import find_project_address
 from .shared_state import Arguments
 from .simulated_modules import find_simulated_effects
-from .stand_ins import is_stand_in, is_test_key, keeps_mail, simulates_cloud, simulates_requests
+from .stand_ins import (
+    chooses_payment_tests,
+    is_stand_in,
+    is_test_key,
+    keeps_mail,
+    opens_payments,
+    simulates_cloud,
+    simulates_requests,
+)
 from .values import (
     ClassValue,
     Function,
@@ -120,6 +128,11 @@ class Openings:
         """The variables that the code has set for itself."""
 
     @property
+    def _own_variables(self) -> dict[str, Word]:
+        """Returns the variables that the code has set for itself, and those of environment files that nothing else sets."""
+        return {**self.likely.list_loaded_variables(), **self.variables}
+
+    @property
     def is_in_memory(self) -> bool:
         """Whether all databases opened so far are in memory or in new temporary folders, where deleting loses nothing."""
         return self._in_memory and not self._elsewhere and self._local is None
@@ -137,6 +150,11 @@ class Openings:
         production."""
         is_given = self.production is not None and self.production.text is None
         return is_given or (self._remote is not None and not _is_example(self._remote.outline))
+
+    @property
+    def pays_nobody(self) -> bool:
+        """Whether payments go to a provider's test mode, or to a server of this machine."""
+        return self.uses_test_account or self.uses_local_base
 
     def harms_nobody(self, library: str) -> bool:
         """Returns whether the methods of this library's client change nothing outside of this process, or only what the provider
@@ -189,7 +207,7 @@ class Openings:
             self._local = LocalService(None, known_word("localhost"))
         elif _opens_temporary_file(name, arguments, self._seen):
             self._in_memory = True
-        elif name is not None and is_emulated(name, self.variables, self._seen) and not any(iter_addresses(arguments)):
+        elif name is not None and is_emulated(name, self._own_variables, self._seen) and not any(iter_addresses(arguments)):
             self._local = LocalService(None, known_word("localhost"))
         elif name == "aws-sdk.config.update":
             self.variables.update((AMAZON_ADDRESS, each) for each in iter_addresses(arguments))
@@ -203,7 +221,7 @@ class Openings:
                 self._elsewhere = True
             else:
                 self._local = service
-        elif name is not None and is_emulated(name, self.variables, self._seen) is False:
+        elif name is not None and is_emulated(name, self._own_variables, self._seen) is False:
             service = self._find_local_service(list(iter_addresses(arguments)), arguments)
             self._local = service or self._local
             self._elsewhere |= service is None and not self.simulates_library(name)
@@ -230,6 +248,10 @@ class Openings:
         self.simulated |= find_simulated_effects(name, arguments)
         chosen = chooses_local_cluster(name, arguments, self._seen)
         self.uses_local_cluster = self.uses_local_cluster if chosen is None else chosen
+        self.uses_test_account |= chooses_payment_tests(name, arguments)
+        if opens_payments(name):
+            hosts = [text_of(value) or "" for key, value in iter_settings(arguments) if key == "host"]
+            self.uses_local_base = all(map(is_loopback, hosts)) if hosts else self.uses_local_base
         if name in _OPENED_BY_SETTINGS and any(map(_is_production_settings, arguments.positional)):
             self.production = known_word("the settings of production")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from toolgate.model.word import Hole, Word, known_word
+from toolgate.model.word import Hole, HoleKind, Word, known_word
 from toolgate.temporary_folders import is_temporary_path
 
 from .shared_state import Evaluation
-from .values import Choice, Value, text_of, word_of, words_of
+from .values import Choice, Instance, MapValue, Unknown, Value, text_of, unknown_from, unknown_of_kind, word_of, words_of
+
+_ANY_VARIABLE = unknown_of_kind(HoleKind.ENVIRONMENT)
+"""An entry of a map that holds a copy of the environment: `{**defaults, **os.environ}`."""
 
 
 def set_variable(evaluation: Evaluation, name: str, value: Value) -> None:
@@ -66,3 +69,21 @@ def note_default(evaluation: Evaluation, variable: Value, made: Value) -> Value:
     if (is_variable or not variable.parts) and len(others) == 1:
         evaluation.report.openings.likely.note_default(made, variable, others[0])
     return made
+
+
+def entry_of_any_name(source: Value) -> Value:
+    """Returns what a map holds under any name after another object was copied into it."""
+    is_environment = isinstance(source, Instance) and source.type == "os.environ"
+    return _ANY_VARIABLE if is_environment else unknown_from("an entry", source)
+
+
+def read_entry(evaluation: Evaluation, owner: MapValue, key: object, default: Value | None = None) -> Value:
+    """Returns an entry of a map by a known key, or else the default. In a copy of the environment it is the variable of that
+    name; nothing else of the environment is in it."""
+    own, rest = owner.entries.get(key), owner.rest
+    if rest is not _ANY_VARIABLE or not isinstance(key, str):
+        found = (own, rest, default)
+        return evaluation.join_values(*found) if any(each is not None for each in found) else Unknown("an entry")
+    variable = evaluation.report.variable(known_word(key))
+    fallback = default if own is None else own
+    return variable if fallback is None else note_default(evaluation, variable, evaluation.join_values(variable, fallback))

@@ -260,10 +260,15 @@ class Reporter(Responsibility):
         for word in words_of(command) if command is not None else ():
             is_left = self.is_trusted and word.text is None and not word.head and not holds_kind(word, HoleKind.RESPONSE, 1)
             known = word if word.text is not None or self.is_trusted else word.from_commands(self.own_command)
-            made = self._hand_on_environment(known)
+            made = self._hand_on_environment(self._as_written(known))
             if not is_left and self.is_new("shell", made):
                 folder = None if cwd is None or cwd is NULL else word_of(cwd)
                 self.add_effect(Interpret("shell", made, self.origin, via=via or Carrier(self.language), cwd=folder))
+
+    def _as_written(self, word: Word) -> Word:
+        """Returns a word without this command among its sources if its text is known, and was not decoded: nobody sent it."""
+        is_open = word.text is None or "text.decode" in self.operations
+        return word if is_open else Word(word.parts, word.splits, word.src - self.own_command)
 
     def _hand_on_environment(self, word: Word) -> Word:
         """Returns a word of a command. One that holds the whole environment is the output of this code."""
@@ -293,7 +298,7 @@ class Reporter(Responsibility):
                     self.shell(word, cwd=cwd)
 
     def _run_words(self, argv: ListValue, in_shell: Maybe, cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
-        words = [word_of(each) for each in argv.items]
+        words = [self._as_written(word_of(each)) for each in argv.items]
         if argv.rest is not None:
             rest = word_of(argv.rest)
             words.append(Word(rest.parts or (Hole(),), True, collect_sources(argv.rest)))
@@ -321,6 +326,7 @@ class Reporter(Responsibility):
                 found += map(word_of, each.items)
             elif each is not None and each is not NULL:
                 found.append(word_of(each))
+        found = list(map(self._as_written, found))
         if not self.is_excused and not self.openings.emulates(found) and self.is_new("command", *found):
             self.add_effect(Run(tuple(found), self.origin, Carrier(self.language)))
 
@@ -368,7 +374,7 @@ class Reporter(Responsibility):
         """Reports code generated here, which is read next."""
         own = Carrier(f"{self.language}'s code")
         for word in words_of(code) if code is not None else ():
-            made = word if word.text is not None else word.from_commands(self.own_command)
+            made = self._as_written(word) if word.text is not None else word.from_commands(self.own_command)
             if self.is_new("interpret", language, made):
                 self.add_effect(Interpret(language or self.language, made, self.origin, self.code.args, via or own))
 

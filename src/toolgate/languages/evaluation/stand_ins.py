@@ -4,6 +4,13 @@ nobody."""
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+from .opened_addresses import iter_settings
+from .values import Reference, Unknown, Value, text_of
+
+if TYPE_CHECKING:
+    from .shared_state import Arguments
 
 _names_stand_in = re.compile(
     r"(?:fakeredis|mongomock\w*|pymongo_inmemory|testing\.(?:postgresql|mysqld|redis|common)|pytest_\w*(?:postgresql|mysql|redis"
@@ -19,7 +26,11 @@ _simulates_requests = re.compile(
 _KEEPS_MAIL = re.compile(r"django\.core\.mail\.backends\.(?:locmem|console|filebased|dummy)\.")
 _SENDS_MAIL = re.compile(r"\.mail\.backends\.smtp\.|\banymail\b|\bdjango_ses\b")
 _KEEPING_TRANSPORTS = ("jsontransport", "streamtransport")
-_TEST_KEY = re.compile(r"(?:sk|rk|pk)_test_\w+")
+_TEST_KEY = re.compile(r"(?:sk|rk|pk)_test_\w+|rzp_test_\w+|test_\w{30}|sandbox-sq0\w+-[\w-]+")
+"""Matches keys of Stripe, Razorpay, Mollie and Square."""
+_opens_payments = re.compile(r"(?i)(?:^|[./@])(?:stripe|braintree|adyen|paypal|square|mollie|gocardless|razorpay|plaid)\b").search
+_PAYMENT_TESTS = ("sandbox", "test")
+_MODES = frozenset("environment env mode".split())
 
 
 def is_stand_in(name: str) -> bool:
@@ -45,6 +56,23 @@ def simulates_requests(name: str) -> bool:
 def is_test_key(text: str) -> bool:
     """Returns whether a key is for a provider's test mode, in which no money moves and no customer is real."""
     return _TEST_KEY.fullmatch(text) is not None
+
+
+def opens_payments(name: str) -> bool:
+    """Returns whether a call belongs to a payment provider's library."""
+    return _opens_payments(name) is not None
+
+
+def chooses_payment_tests(name: str, arguments: Arguments) -> bool:
+    """Returns whether a call of a payment provider's library chooses the provider's test mode: `environment="sandbox"`,
+    `environment=braintree.Environment.Sandbox`."""
+    settings = iter_settings(arguments) if opens_payments(name) else ()
+    return any(key in _MODES and _name_of_choice(value) in _PAYMENT_TESTS for key, value in settings)
+
+
+def _name_of_choice(value: Value) -> str:
+    name = value.name.rpartition(".")[2] if isinstance(value, Reference | Unknown) else text_of(value) or ""
+    return name.lower()
 
 
 def keeps_mail(key: str, text: str | None, is_true: bool) -> bool | None:

@@ -9,6 +9,7 @@ from math import prod
 from toolgate.languages.evaluation.expressions import Expressions
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.operators import key_of
+from toolgate.languages.evaluation.own_variables import entry_of_any_name, read_entry
 from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -272,7 +273,7 @@ def _get(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -
             is_sure = not any(isinstance(each, Unknown) for each in list_alternatives(found))
             return found if is_sure else evaluation.join_values(found, default)
         if key is not None:
-            return evaluation.join_values(receiver.entries.get(key[0]), receiver.rest, default)
+            return read_entry(evaluation, receiver, key[0], default)
         return evaluation.join_values(*receiver.entries.values(), default)
     return evaluation.join_values(unknown_from("an entry", receiver), default)
 
@@ -314,9 +315,7 @@ def _update(evaluation: Evaluation, receiver: Value | None, arguments: Arguments
             for key, value in each.entries.items():
                 evaluation.journal.put_entry(receiver, key, value)
         else:
-            evaluation.journal.put_entry(
-                receiver, REST_KEY, evaluation.join_values(receiver.rest, unknown_from("an entry", each))
-            )
+            evaluation.journal.put_entry(receiver, REST_KEY, evaluation.join_values(receiver.rest, entry_of_any_name(each)))
     for name, value in arguments.named.items():
         evaluation.journal.put_entry(receiver, name, value)
     return NULL

@@ -10,16 +10,19 @@ from toolgate.languages.evaluation.shared_results import database_call
 from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
+    NULL,
     Constant,
     Instance,
     MapValue,
+    Reference,
     Value,
     text_of,
     unknown_from,
+    unknown_of_kind,
     words_of,
 )
 from toolgate.locality import names_production
-from toolgate.model.word import known_word
+from toolgate.model.word import HoleKind, known_word
 
 _ENDPOINTS = ("endpoint_url", "endpoint", "endpoint_override", "aws_endpoint_url")
 _MAX_DEPTH = 4
@@ -67,8 +70,22 @@ def remove_history(evaluation: Evaluation, hours: Value | None, retention: Value
     return unknown_from("files")
 
 
+def open_schedule(_evaluation: Evaluation, text: Value | None = None, file: Value | None = None) -> Value:
+    """`CronTab(tabfile="jobs.tab")`: a file, which runs only where a daemon reads it; otherwise an account's own table."""
+    given = next((each for each in (file, text) if each is not None and each is not NULL), None)
+    return Instance("crontab.CronTab") if given is None else Instance("crontab-file", {} if file is None else {"given0": file})
+
+
+def open_directory(_evaluation: Evaluation, strategy: Value | None = None) -> Value:
+    """`ldap3.Connection(server, client_strategy=ldap3.MOCK_SYNC)`: a directory in memory; otherwise one of a server."""
+    chosen = strategy.name.rpartition(".")[2] if isinstance(strategy, Reference) else text_of(strategy) or ""
+    return unknown_of_kind(HoleKind.STAND_IN) if chosen.startswith("MOCK_") else Instance("ldap3.Connection")
+
+
 DATA_ACTIONS: Mapping[str, Any] = {
     **MAIL_BOX_ACTIONS,
+    "open_directory": open_directory,
+    "open_schedule": open_schedule,
     "write_table": write_table,
     "choose_mode": choose_mode,
     "overwrite_table": overwrite_table,

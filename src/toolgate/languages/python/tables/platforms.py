@@ -90,7 +90,8 @@ azure-secrets.begin_delete_secret|azure-secrets.purge_deleted_secret(name, *rest
 # machines and agents
 ansible_runner.run|ansible_runner.run_async(*rest, module=, module_args=, host_pattern=, playbook=, **kwargs) -> command('ansible', host_pattern or 'all', '-m', module or 'ping', '-a', module_args)
 claude_agent_sdk.ClaudeAgentOptions|claude_code_sdk.ClaudeCodeOptions(*rest, permission_mode=, **kwargs) -> command('claude', '--permission-mode', permission_mode or 'default')
-crontab.CronTab(*rest, **kwargs) => instance('crontab.CronTab')
+crontab.CronTab(*rest, tab=, tabfile=, **kwargs) => open_schedule(tab, tabfile)
+crontab-file.write(filename=, *rest, **kwargs) -> write(filename or me.given0)
 crontab.CronTab.new(command=, *rest, **kwargs) -> operation('schedule.change')
 # other providers
 ?.delete_project|?.delete_stack|?.delete_bucket|?.delete_cluster|?.delete_database|?.delete_db_instance(*args, **kwargs) -> delete_kept(me)
