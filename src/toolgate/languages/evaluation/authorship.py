@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 from toolgate.locality import is_named_production
 from toolgate.model.effect import Interpret
+from toolgate.model.word import Word
 
+from .django_settings import find_remote_database, find_settings_module
 from .project_databases import runs_in_production
 from .source_units import SourceUnit
 
@@ -53,11 +55,23 @@ class Responsibility:
 
 def serves_development(report: Reporter) -> bool:
     """Returns whether what a file does to databases is its author's responsibility."""
-    is_elsewhere = report.is_started and report.openings.is_on_another_machine
+    is_elsewhere = report.is_started and uses_another_machine(report)
     is_elsewhere |= report.code.of_test and _tests_use_another_machine(report)
     is_on_server = (report.code.site or report.seen.site).machine.startswith("ssh:")
     is_production = report.is_started and (is_on_server or runs_in_production(report.language, report.seen))
     return report.is_trusted and not is_elsewhere and not is_production and not names_production(report.code)
+
+
+def uses_another_machine(report: Reporter) -> bool:
+    """Returns whether the code opens a database of another machine, or Django does so by the project's settings."""
+    return report.openings.is_on_another_machine or _find_remote_database_of_django(report) is not None
+
+
+def _find_remote_database_of_django(report: Reporter) -> Word | None:
+    if report.language != "python" or "django" not in (report.code.code.text or ""):
+        return None
+    module = find_settings_module(report.code.args, report.openings.variables, report.seen)
+    return find_remote_database(module, report.seen) if module else None
 
 
 def _tests_use_another_machine(report: Reporter) -> bool:

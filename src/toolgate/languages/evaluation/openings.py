@@ -235,7 +235,7 @@ class Openings:
     def _find_likely_arguments(self, name: str | None, arguments: Arguments) -> Arguments:
         """Returns what a call is given in this call; the database of the project's settings for a client that names none."""
         likely = self.likely.find_arguments(arguments)
-        address = find_project_address(name, self._seen)
+        address = find_project_address(name, arguments, self._seen)
         return likely if address is None or any(iter_addresses(likely)) else Arguments((address,))
 
     def _note_choices(self, name: str, arguments: Arguments) -> None:
@@ -295,6 +295,8 @@ class Openings:
         if OPENING_NAME.search(name):
             return not is_method or named or bool(arguments.positional)
         if any(_DATABASE_URL.match(text_of(value) or "") for _, value in iter_settings(arguments)):
+            return True
+        if name in _OPENED_BY_SETTINGS and named:
             return True
         return _is_constructor(name) and (named or any(_is_here(word) for word in list_addresses(arguments)))
 

@@ -31,7 +31,7 @@ def hold_variable(evaluation: Evaluation, name: str, value: Value) -> None:
     report.variables.setdefault(name, report.variable(known_word(name)))
     kept = evaluation.join_values(report.variables[name], value) if evaluation.journal.is_linear else value
     evaluation.journal.set_cell(report.variables, name, kept)
-    report.openings.variables[name] = word_of(value)
+    report.openings.variables[name] = word_of(report.openings.likely.find(value))
 
 
 def set_default(evaluation: Evaluation, name: str, value: Value) -> Value:

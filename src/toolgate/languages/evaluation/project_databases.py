@@ -10,10 +10,15 @@ from toolgate.locality import is_local_address
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 
+from .shared_state import Arguments
+from .values import text_of
+
 _SCHEMAS = ("prisma/schema.prisma", "schema.prisma", "prisma/schema/schema.prisma")
 _ENVIRONMENT_FILES = (".env", "prisma/.env")
 _URL = re.compile(r"^\s*(?:directUrl|url)\s*=\s*(?:env\(\s*\"(?P<variable>\w+)\"\s*\)|\"(?P<url>[^\"]*)\")", re.MULTILINE)
 _CLIENT = "PrismaClient"
+_ALEMBIC = "alembic.config.Config"
+_ALEMBIC_URL = re.compile(r"^sqlalchemy\.url\s*=\s*(?!driver://)(\S+)", re.MULTILINE)
 _ENVIRONMENTS = {
     "ruby": ("RAILS_ENV", "RACK_ENV", "HANAMI_ENV"),
     "php": ("APP_ENV", "WP_ENV", "CAKE_ENV"),
@@ -23,11 +28,23 @@ _ENVIRONMENTS = {
 _DATABASES = ("DATABASE_URL", "DB_HOST")
 
 
-def find_project_address(name: str | None, context: ExecutionContext) -> Word | None:
+def find_project_address(name: str | None, arguments: Arguments, context: ExecutionContext) -> Word | None:
     """Returns the address of the database that a client opens by the project's settings; None for another call, or if it is not
     known."""
-    if name is None or name.rpartition(".")[2] != _CLIENT:
-        return None
+    if name == _ALEMBIC:
+        return _find_alembic_address(arguments, context)
+    return _find_prisma_address(context) if name is not None and name.rpartition(".")[2] == _CLIENT else None
+
+
+def _find_alembic_address(arguments: Arguments, context: ExecutionContext) -> Word | None:
+    """Returns the address in the file that `alembic.config.Config("alembic.ini")` reads."""
+    file = next(iter(arguments.all_values()), None)
+    path = known_word((text_of(file) if file is not None else None) or "alembic.ini")
+    found = [_ALEMBIC_URL.search(text.text or "") for text in context.read_alternatives(path)]
+    return next((known_word(match[1]) for match in found if match is not None), None)
+
+
+def _find_prisma_address(context: ExecutionContext) -> Word | None:
     schemas = [text.text or "" for file in _SCHEMAS for text in context.read_alternatives(known_word(file))]
     for match in (match for text in schemas for match in _URL.finditer(text)):
         if match["url"]:

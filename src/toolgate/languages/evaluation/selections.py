@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolgate.locality import find_django_settings, has_local_settings, is_named_production
 from toolgate.model.word import Word, known_word
 
-from .authorship import serves_development
+from .authorship import serves_development, uses_another_machine
 from .row_filters import NARROW, OPERATORS, Breadth, column_of, compare_column, measure_condition, measure_map, scalar_of
 from .shared_state import Arguments
 from .values import (
+    NULL,
     Constant,
     Function,
     Instance,
@@ -337,21 +338,25 @@ def _report_by_argument(evaluation: Evaluation, method: str, arguments: Argument
 
 
 def _overwrites(arguments: Arguments) -> bool:
-    """Returns whether columns get values that do not depend on the row."""
+    """Returns whether a column is erased, or all columns get values that do not depend on the row."""
     values = [*arguments.named.values()]
     for each in arguments.positional:
         values += each.entries.values() if isinstance(each, MapValue) else (each,)
-    return bool(values) and all(isinstance(each, Constant) or text_of(each) is not None for each in values)
+    is_erased = any(each is NULL for each in values)
+    return is_erased or (bool(values) and all(isinstance(each, Constant) or text_of(each) is not None for each in values))
 
 
 def _report_selection(evaluation: Evaluation, found: Selection, method: str) -> bool:
     if found.is_wide:
         report_rows(evaluation, "every row")
         return True
-    if found.names_rows or method in _UPDATING_METHODS or not _is_production(evaluation):
+    if found.names_rows or method in _UPDATING_METHODS:
         return False
-    report_rows(evaluation, "rows of a table in production")
-    return True
+    is_production = _is_production(evaluation)
+    if is_production or uses_another_machine(evaluation.report):
+        report_rows(evaluation, "rows of a table in production" if is_production else "rows of a table on another machine")
+        return True
+    return False
 
 
 def report_rows(evaluation: Evaluation, what: str) -> None:
@@ -360,11 +365,10 @@ def report_rows(evaluation: Evaluation, what: str) -> None:
     if serves_development(report) or report.openings.is_in_memory:
         return
     files = (*find_django_settings(report.seen), *_SETTINGS_FILES)
+    is_elsewhere = uses_another_machine(report) or _is_production(evaluation)
     is_local = report.openings.local_service is not None or report.is_test or has_local_settings(files, report.seen)
     is_for_tests = report.code.of_test and not report.openings.opens_another_machine
-    report.operation(
-        "database.delete", known_word(what), disposable=is_for_tests, local=is_local and not _is_production(evaluation)
-    )
+    report.operation("database.delete", known_word(what), disposable=is_for_tests, local=is_local and not is_elsewhere)
 
 
 def _is_production(evaluation: Evaluation) -> bool:

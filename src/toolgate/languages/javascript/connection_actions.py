@@ -8,6 +8,7 @@ from typing import Any
 
 from toolgate.languages.evaluation.leaf_texts import leaf_words
 from toolgate.languages.evaluation.library_files import upload_files
+from toolgate.languages.evaluation.library_table import field_of
 from toolgate.languages.evaluation.mail_boxes import MAIL_BOX_ACTIONS
 from toolgate.languages.evaluation.obtained_secrets import hands_on_secret
 from toolgate.languages.evaluation.shared_results import (
@@ -229,6 +230,13 @@ def synchronize_tables(evaluation: Evaluation, drops: Value | None = None) -> Va
     return database_call(evaluation, known_word("database.drop"), known_word("everything")) if drops == TRUE else NULL
 
 
+def open_data_source(evaluation: Evaluation, options: Value | None = None) -> Value:
+    """`new DataSource({dropSchema: true})` of TypeORM drops every table when it is initialized."""
+    if field_of(options, "dropSchema") == TRUE:
+        database_call(evaluation, known_word("database.drop"), known_word("everything"))
+    return unknown_from("DataSource", options)
+
+
 def update_rows(evaluation: Evaluation, options: Value | None = None) -> Value:
     """`User.update(values, {where: {}})`: a condition that every row meets."""
     where = options.entries.get("where") if isinstance(options, MapValue) else None
@@ -291,6 +299,7 @@ TABLE_ACTIONS: Mapping[str, Any] = {
     "look_up": look_up_name,
     "request_route": request_route,
     "create_object": create_object,
+    "open_data_source": open_data_source,
     "open_mailer": open_mailer,
     "transfer_coins": transfer_coins,
     "undo_migrations": undo_migrations,

@@ -4,11 +4,11 @@ and the seeds of Prisma."""
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Carrier, Interpret, ReportedEffect
+from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, glob_hole, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.programs.argv.program import Program
+from toolgate.programs.argv.program import Program, make_carrier
 
 _RUNS_COMMAND = """
 
@@ -164,5 +164,34 @@ _SEEDS = (
         for ending in ("ts", "mts", "js", "mjs")
     ),
 )
+
+
+def set_rails_environment(program: Program) -> Program:
+    """Returns a program of Rails whose `runner -e production` runs with the variable that names the environment."""
+
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        chosen = _split_environment(argv) if len(argv) > 2 and argv[1].text in _RUNNERS else None
+        if chosen is None:
+            yield from program.effects_of_call(argv, context)
+            return
+        rest, environment = chosen
+        yield Run(rest, context.origin, make_carrier(argv, "-e"), env=(("RAILS_ENV", environment),))
+
+    return Program(does=report_effects)
+
+
+_RUNNERS = ("runner", "r")
+
+
+def _split_environment(argv: tuple[Word, ...]) -> tuple[tuple[Word, ...], Word] | None:
+    """Returns a command line without the option that names the environment, and its value; None without that option."""
+    for at, word in enumerate(argv[2:], 2):
+        name, attached, value = word.partition("=")
+        if name.text in ("-e", "--environment") and (attached or at + 1 < len(argv)):
+            return ((*argv[:at], *argv[at + 1 :]), value) if attached else ((*argv[:at], *argv[at + 2 :]), argv[at + 1])
+        if word.starts_with("-") is not True:
+            return None
+    return None
+
 
 LARAVEL_COMMAND, MIX_TASK = Program(does=run_laravel_command), Program(does=run_mix_task)

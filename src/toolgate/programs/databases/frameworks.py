@@ -16,7 +16,7 @@ from toolgate.programs.packages.registries import publish_by_forms
 
 from .clients import codes_of_files, interpret_codes
 from .environment_sections import select_settings
-from .framework_commands import DJANGO_COMMAND, FLASK_COMMAND, LARAVEL_COMMAND, MIX_TASK, seed_by_prisma
+from .framework_commands import DJANGO_COMMAND, FLASK_COMMAND, LARAVEL_COMMAND, MIX_TASK, seed_by_prisma, set_rails_environment
 
 TEST_ENVIRONMENTS = ("test", "testing", "ci")
 _ENVIRONMENT_VARIABLES = (
@@ -311,7 +311,8 @@ _MIX_SETTINGS = _files_and_environment("config/dev.exs")
 _ECTO = reset_program("ecto.drop; ecto.reset; ecto.rollback --all", "-r,--repo= -n,--step= --all", settings=_MIX_SETTINGS)
 ROWS: dict[str, Program] = {
     "rails": add_printer(
-        add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings), "credentials:show|encrypted:show|secrets:show"
+        set_rails_environment(add_model_shell(_RAILS, "ruby", ("runner", "r"), settings=_rails_settings)),
+        "credentials:show|encrypted:show|secrets:show",
     ),
     "rake": _RAILS,
     "yii": _YII,

@@ -37,7 +37,8 @@ ssh2.Client.exec(command, options=, callback=) -> command('ssh', 'host', command
 ?.getConnectionUri() => 'postgresql://localhost/test'
 ?.query|?.execute|?.exec|?.run|?.unsafe|?.prepare|?.none|?.$executeRawUnsafe|?.$queryRawUnsafe|?.$executeRaw|?.$queryRaw(query=, *rest) -> sql_change(query), invoke_all(rest)
 ?.dropDatabase|?.dropSchema|?.dropAllSchemas|?.dropAllTables|?.dropTable|?.dropTableIfExists|?.dropCollection(*rest) -> database_call('database.drop', 'a database or a part of it')
-?.migrate.rollback|?.migrate.down|?.undoLastMigration|umzug.Umzug.down(*rest) -> undo_migrations()
+typeorm.DataSource|typeorm.createConnection|@nestjs/typeorm.TypeOrmModule.forRoot(options=, *rest) => open_data_source(options)
+?.migrate.rollback|?.migrate.down|?.undoLastMigration|?.migrateDown|umzug.Umzug.down(*rest) -> undo_migrations()
 ?.sendCommand|?.call(name=, *rest) -> invoke_all(rest) => database_command(name)
 ?.flushall|?.flushAll|?.flushdb|?.flushDb(*rest) -> database_call('database.delete', 'everything')
 ?.deleteMany|?.updateMany(query=, *rest) -> delete_all(query, rest)
