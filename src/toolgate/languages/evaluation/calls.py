@@ -31,6 +31,7 @@ from .guessed_arguments import guess_arguments
 from .journal import Frame
 from .leaf_texts import leaf_words
 from .library_files import report_named_file, upload_files
+from .listings import is_page_part
 from .mass_messages import report_mass_message
 from .obtained_secrets import kept_arguments, report_message
 from .openings import is_reopened
@@ -297,6 +298,8 @@ class Calls(Statements):
             report_message(self.report, why, arguments)
             if obtains_secret(why):
                 return unknown_of_kind(HoleKind.SECRET)
+        if isinstance(receiver, Unknown) and not values and is_page_part(receiver, why.rpartition(".")[2]):
+            return receiver
         if is_stand_in(why):
             return unknown_of_kind(HoleKind.STAND_IN)
         return unknown_from(why, *kept_arguments(why, arguments), receiver)

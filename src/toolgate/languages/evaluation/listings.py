@@ -20,6 +20,8 @@ _COLLECTIONS = frozenset(
     )
 )
 """Collections of Amazon's resources: `ec2.volumes.filter(..)`."""
+_STORED_OBJECTS = ("getFiles", "getBuckets", "getTopics", "getSubscriptions", "getVMs", "getDatasets")
+"""Methods of Google Cloud's libraries that list what a project or a bucket keeps."""
 _PAGE_PARTS = frozenset("data items results records contents nodes edges entries resources page pages".split())
 """Properties that hold what a page of a list lists: `(await client.list()).data`."""
 _MAX_DEPTH = 8
@@ -60,7 +62,7 @@ def _names_collection(method: nodes.Attribute) -> bool:
 def names_listing(name: str) -> bool:
     """Returns whether a method's name says that it lists: `findAll`, `list_nodes`, `conversations_list`."""
     words = _CAMEL.sub(" ", name).lower().split()
-    return bool(words) and (words[0] in _LISTING_WORDS or words[-1] in ("all", "list"))
+    return name in _STORED_OBJECTS or (bool(words) and (words[0] in _LISTING_WORDS or words[-1] in ("all", "list")))
 
 
 def is_listed(value: Value) -> bool:

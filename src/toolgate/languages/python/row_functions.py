@@ -145,8 +145,9 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
             if arguments.positional
             else arguments.named.get("service_name", Unknown("a service"))
         }
-        if "endpoint_url" in arguments.named:
-            fields["endpoint"] = arguments.named["endpoint_url"]
+        endpoint = evaluation.report.openings.likely.find(arguments.named.get("endpoint_url", NULL))
+        if endpoint is not NULL and text_of(endpoint) != "":
+            fields["endpoint"] = endpoint
         return Instance("boto3", {**fields, "is_resource": TRUE if method == "resource" else FALSE})
     if method[:1].isupper() or method == "get_paginator":
         return Instance(
