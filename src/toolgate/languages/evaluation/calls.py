@@ -36,6 +36,7 @@ from .mass_messages import report_mass_message
 from .obtained_secrets import kept_arguments, report_message
 from .openings import is_reopened
 from .process_lists import lists_every_process
+from .queued_work import report_queued_work
 from .safeguard_changes import find_maker, report_changed_settings
 from .shared_state import Arguments
 from .simulated_modules import simulate_fixtures
@@ -100,6 +101,7 @@ class Calls(Statements):
             self.report.openings.note_call(name, arguments, is_method=is_method)
             if name is not None:
                 load_environment_files(self, name, arguments)
+                report_queued_work(self, name, arguments)
             self.lists_processes |= lists_every_process(arguments)
         match function:
             case Function():

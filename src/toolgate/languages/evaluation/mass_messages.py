@@ -54,8 +54,14 @@ _SENDING = frozenset(("send", "schedule", "sendNow", "send_now", "actions_send")
 _CAMPAIGNS = re.compile(r"(?i)(?:campaign|newsletter|broadcast|blast|singlesend)s?$")
 _SENDS_CAMPAIGN = re.compile(
     r"(?i)/\w*(?:campaign|newsletter|broadcast|blast|single-?send)s?\b[^?]*/(?:send|sendNow|schedule|actions/send)\b|/campaign-send-jobs\b|/mail/send\b"
+    r"|//api\.intercom\.io/(?:messages|conversations)\b|//api\.(?:eu\.)?mailgun\.net/v3/[^/]+/messages|//api\.postmarkapp\.com/email"
+    r"|//api\.resend\.com/emails|//api\.(?:brevo|sendinblue)\.com/v3/(?:smtp/email|transactionalSMS)|//api\.mailjet\.com/v3(?:\.1)?/send"
+    r"|//api\.(?:eu\.)?sparkpost\.com/api/v1/transmissions|//mandrillapp\.com/api/1\.\d/messages/send|//api\.twilio\.com/[^?]*/Messages\b"
+    r"|//rest\.nexmo\.com/sms|//api\.nexmo\.com/v1/messages|//graph\.facebook\.com/[^?]*/messages|//api\.line\.me/v2/bot/message/"
+    r"|//(?:api\.)?onesignal\.com/(?:api/v1/)?notifications|//fcm\.googleapis\.com/[^?]*send|//exp\.host/--/api/v2/push/send"
+    r"|//api\.customer\.io/v1/send/|//api\.courier\.com/send|//a\.klaviyo\.com/api/events"
 )
-"""Matches addresses whose requests send a campaign or a mail."""
+"""Matches addresses whose requests send a campaign, a mail, a text or a notification: those of providers."""
 _RECIPIENTS = frozenset(("to", "to_", "recipient", "recipients", "PhoneNumber"))
 _CHAT_METHODS = frozenset(
     (

@@ -78,8 +78,8 @@ _FIRST_PARTS = ("base_url", "baseurl", "prefixurl", "prefix_url")
 _RELATIVE = re.compile(r"/(?!/)|(?!(?:mail|sftp|localhost)$)[\w-]+(?:/[^.:]*)?$")
 """Matches an address without a host."""
 _DATABASE_VARIABLE = "DATABASE_URL"
-_DATABASE_SETTINGS = ("database_uri", "database_url")
-"""Ends of an application's settings that name its database: `SQLALCHEMY_DATABASE_URI`."""
+_DATABASE_SETTINGS = ("database_uri", "database_url", "broker_url")
+"""Ends of an application's settings that name its database or its broker: `SQLALCHEMY_DATABASE_URI`."""
 _MAIL_TRANSPORTS = ("createTransport", "yagmail.SMTP", "redmail.EmailSender", "envelopes.SMTP")
 _DATABASE_KEYS = ("dbname", "database", "db")
 _is_example = re.compile(r"(?:[./@]|^)example\.(?:com|org|net|edu)\b|\.(?:example|invalid|test)(?=[:/?]|$)").search

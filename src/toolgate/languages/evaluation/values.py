@@ -334,7 +334,7 @@ def collect_sources(*values: Value | None, depth: int = _MAX_DEPTH) -> frozenset
             if isinstance(value, Instance) and value.text is not None:
                 found |= value.text.src
             if parts := list_parts(value):
-                found |= collect_sources(*parts, depth=depth - 1)
+                found |= collect_sources(*parts, depth=depth - (not isinstance(value, Choice)))
     return found
 
 

@@ -322,6 +322,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "captured": capture_desktop,
     "send_mail": send_mail,
     "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
+    "pulumi_stack": lambda _evaluation, name=None: Instance("pulumi-stack", {"name": name or known_word("stack")}),
     "variable": lambda evaluation, name=None: evaluation.report.variable(name) if name is not None else Unknown(),
     "under": lambda _evaluation, left, right: append_path(word_of(left), word_of(right)),
 }

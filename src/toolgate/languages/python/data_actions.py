@@ -11,6 +11,7 @@ from toolgate.languages.evaluation.shared_state import Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
     NULL,
+    TRUE,
     Constant,
     Instance,
     MapValue,
@@ -26,6 +27,8 @@ from toolgate.model.word import HoleKind, known_word
 
 _ENDPOINTS = ("endpoint_url", "endpoint", "endpoint_override", "aws_endpoint_url")
 _MAX_DEPTH = 4
+_REPLACING_MODES = ("overwrite", "WRITE_TRUNCATE", "replace")
+_REPLACED_TABLE = "a table of production, which a result replaces"
 _SHORT_HISTORY = 24
 """Hours of history with which a table cannot be restored after a mistake of yesterday."""
 
@@ -56,9 +59,34 @@ def choose_mode(_evaluation: Evaluation, writer: Value | None, mode: Value | Non
 
 def overwrite_table(evaluation: Evaluation, table: Value | None, mode: Value | None = None) -> Value:
     """Reports that a result replaces a table of production. Others are usually built anew by every run."""
-    if (mode is None or text_of(mode) == "overwrite") and any(map(names_production, words_of(table) if table else ())):
-        database_call(evaluation, known_word("database.delete"), known_word("a table of production, which a result replaces"))
+    if (mode is None or text_of(mode) in _REPLACING_MODES) and any(map(names_production, words_of(table) if table else ())):
+        database_call(evaluation, known_word("database.delete"), known_word(_REPLACED_TABLE))
     return unknown_from("a table")
+
+
+def load_table(evaluation: Evaluation, table: Value | None = None, settings: Value | None = None) -> Value:
+    """`client.load_table_from_dataframe(frame, table, job_config=LoadJobConfig(write_disposition="WRITE_TRUNCATE"))`."""
+    fields = settings.fields if isinstance(settings, Instance) else {}
+    chosen = fields.get("write_disposition", fields.get("given0", NULL))
+    mode = known_word(chosen.name.rpartition(".")[2]) if isinstance(chosen, Reference) else chosen
+    return overwrite_table(evaluation, table, mode)
+
+
+def replace_cloud_table(
+    evaluation: Evaluation, table: Value | None, project: Value | None = None, mode: Value | None = None
+) -> Value:
+    """`frame.to_gbq("finance.revenue", project_id="acme-prod", if_exists="replace")`."""
+    words = [word for each in (table, project) if each is not None for word in words_of(each)]
+    if text_of(mode) == "replace" and any(map(names_production, words)) and not evaluation.report.is_excused:
+        evaluation.report.operation("database.delete", known_word(_REPLACED_TABLE), disposable=False)
+    return NULL
+
+
+def share_app(evaluation: Evaluation, share: Value | None = None) -> Value:
+    """`demo.launch(share=True)` of Gradio gives the application a public address."""
+    if share == TRUE:
+        evaluation.report.operation("network.expose", known_word("gradio"))
+    return NULL
 
 
 def remove_history(evaluation: Evaluation, hours: Value | None, retention: Value | None, dry_run: Value | None) -> Value:
@@ -84,6 +112,9 @@ def open_directory(_evaluation: Evaluation, strategy: Value | None = None) -> Va
 
 DATA_ACTIONS: Mapping[str, Any] = {
     **MAIL_BOX_ACTIONS,
+    "load_table": load_table,
+    "replace_cloud_table": replace_cloud_table,
+    "share_app": share_app,
     "open_directory": open_directory,
     "open_schedule": open_schedule,
     "write_table": write_table,

@@ -64,6 +64,12 @@ typeorm.DataSource|typeorm.createConnection|@nestjs/typeorm.TypeOrmModule.forRoo
 ?.deleteUsers(*rest) -> provider_call('cloud.delete', 'users')
 ?.emptyBucket|?.deleteBucket|?.deleteFiles|?.deleteContainer|?.beginDelete|?.beginDeleteAndWait(*rest) -> provider_call('cloud.delete', 'a bucket')
 # services
+ngrok.connect|@ngrok/ngrok.connect|@ngrok/ngrok.forward(*rest) -> command('ngrok', 'http', 'a-port')
+localtunnel|untun.startTunnel(*rest) -> command('lt', '--port', 'a-port')
+cloudflared.tunnel|cloudflared.Tunnel.quick(*rest) -> command('cloudflared', 'tunnel', '--url', 'http://localhost')
+@pulumi/pulumi/automation.LocalWorkspace.createOrSelectStack|@pulumi/pulumi/automation.LocalWorkspace.selectStack|@pulumi/pulumi/automation.LocalWorkspace.createStack(options=, *rest) => pulumi_stack(option(options, 'stackName'))
+pulumi-stack.up(*rest) -> command('pulumi', 'up', '--yes', '--stack', me.name)
+pulumi-stack.destroy(*rest) -> command('pulumi', 'destroy', '--yes', '--stack', me.name)
 ?.addCollaborator|?.setMembershipForUser|?.addOrUpdateMembershipForUser(*rest) -> provider_call('cloud.delete', 'the members of a repository', 'rights')
 ?.repos.delete(*rest) -> provider_call('cloud.delete', 'a repository')
 ?.request|?.graphql|?.mutate|graphql-request.request|@octokit/graphql.graphql(route=, *rest) -> request_route(route)
