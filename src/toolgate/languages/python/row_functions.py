@@ -145,9 +145,9 @@ def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, arguments:
             if arguments.positional
             else arguments.named.get("service_name", Unknown("a service"))
         }
-        endpoint = evaluation.report.openings.likely.find(arguments.named.get("endpoint_url", NULL))
-        if endpoint is not NULL and text_of(endpoint) != "":
-            fields["endpoint"] = endpoint
+        address = evaluation.report.openings.likely.find(arguments.named.get("endpoint_url", NULL))
+        if address is not NULL and text_of(address) != "":
+            fields["endpoint"] = address
         return Instance("boto3", {**fields, "is_resource": TRUE if method == "resource" else FALSE})
     if method[:1].isupper() or method == "get_paginator":
         return Instance(

@@ -67,10 +67,36 @@ def load_named_tests(argv: tuple[Word, ...], context: ExecutionContext) -> Itera
         yield from import_module_of_project(folder, known_word(""), context)
 
 
+def add_test_environment(program: Program) -> Program:
+    """Returns pytest with the variables that its settings give to the tests: `env` of pytest-env, `env_files` of pytest-dotenv."""
+
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        files = tuple(_find_environment_files(context))
+        for each in program.effects_of_call(argv, context):
+            yield each._replace(environment_files=files) if isinstance(each, Interpret) else each
+
+    return Program(does=report_effects)
+
+
+def _find_environment_files(context: ExecutionContext) -> Iterator[Word]:
+    """Yields the files that set variables for tests. Lines of a settings file do it as those of an environment file do."""
+    for file in find_nearest(_SETTINGS, None, context):
+        if _SETS_VARIABLES.search(file.text):
+            yield known_word(file.path)
+        for listed in _ENVIRONMENT_FILES.finditer(file.text):
+            yield from (known_word(name) for name in _FILE_NAME.findall(listed[1]))
+
+
+_SETS_VARIABLES = re.compile(r"^env\s*=|^\[(?:tool\.)?pytest_env\]", re.MULTILINE)
+_ENVIRONMENT_FILES = re.compile(r"^env_files\s*=(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+_FILE_NAME = re.compile(r"[\w./-]+")
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("pytest", "py.test"),
-        combine_programs(load_code(LOADS["pytest"]), Program(does=load_pytest_plugins), SCRIPT_FILES["pytest"]),
+        add_test_environment(
+            combine_programs(load_code(LOADS["pytest"]), Program(does=load_pytest_plugins), SCRIPT_FILES["pytest"])
+        ),
     ),
     "unittest": combine_programs(load_code(LOADS["unittest"]), Program(does=load_named_tests)),
 }

@@ -73,6 +73,8 @@ bigquery.load_table_from_dataframe|bigquery.load_table_from_json|bigquery.load_t
 bigquery.delete_dataset(dataset, *rest, **kwargs) -> command('bq', 'rm', '-r', '-f', dataset)
 bigquery.delete_table(table, *rest, **kwargs) -> command('bq', 'rm', '-f', '-t', table)
 googleapiclient.discovery.build(service, version, *rest, **kwargs) => instance('?googleapi')
+google.cloud.pubsub_v1.PublisherClient|google.cloud.pubsub.PublisherClient(*args, **kwargs) => instance('pubsub')
+pubsub.topic_path(project, topic) => 'projects/' + text(project) + '/topics/' + text(topic)
 google.cloud.compute_v1.InstancesClient(*args, **kwargs) => instance('google-instances')
 google-instances.delete(*args, **kwargs) -> command('gcloud', 'compute', 'instances', 'delete', 'instance', '--quiet')
 google.cloud.resourcemanager_v3.ProjectsClient(*args, **kwargs) => instance('google-projects')
