@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from toolgate.flows.mailing_lists import addresses_everybody
+from toolgate.flows.mailing_lists import addresses_everybody, names_list_of_people
 from toolgate.locality import find_django_settings
 from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Connect, Effect
@@ -62,7 +62,7 @@ _SENDS_CAMPAIGN = re.compile(
     r"|//api\.customer\.io/v1/send/|//api\.courier\.com/send|//a\.klaviyo\.com/api/events"
 )
 """Matches addresses whose requests send a campaign, a mail, a text or a notification: those of providers."""
-_RECIPIENTS = frozenset(("to", "to_", "recipient", "recipients", "PhoneNumber"))
+_RECIPIENTS = frozenset(("to", "to_", "recipient", "recipients", "recipient_list", "PhoneNumber"))
 _CHAT_METHODS = frozenset(
     (
         *("postMessage", "chat_postMessage", "chat_post_message", "post_message", "postEphemeral", "chat_postEphemeral"),
@@ -97,7 +97,8 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
     sends_mail = is_campaign or _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
     recipient = next(_iter_settings(arguments, _RECIPIENTS), None)
     if (sends_mail or (makes_message and recipient is not None)) and not _has_test_sender(arguments):
-        send_mail(evaluation, None, recipient)
+        listed = next((each for each in arguments.positional if isinstance(each, ListValue)), None)
+        send_mail(evaluation, None, listed if recipient is None and _reaches_list(listed) else recipient)
     elif _writes_to_each(method, arguments):
         send_mail(evaluation)
     if sends_to_many(name, maker, arguments) or (is_message(name) and any(map(addresses_everybody, _list_texts(arguments)))):
@@ -146,8 +147,14 @@ def send_mail(evaluation: Evaluation, server: Value | None = None, recipient: Va
     is_one_of_many = (
         is_for_many(evaluation) if text is None else bool(evaluation.repeats) or _is_other_recipient(evaluation, text)
     )
-    if is_one_of_many and not is_local:
+    if (is_one_of_many or _reaches_list(recipient)) and not is_local:
         _report_message(evaluation)
+
+
+def _reaches_list(recipient: Value | None) -> bool:
+    """Returns whether a mail goes to an address behind which are many people: `all-staff@acme.com`."""
+    texts = [word.text or "" for word in leaf_words(recipient)] if recipient is not None else []
+    return any(names_list_of_people(text) and not _UNREAL.search(text) for text in texts)
 
 
 def _is_other_recipient(evaluation: Evaluation, text: str) -> bool:

@@ -48,7 +48,7 @@ from .named_tasks import NAMED_TASK_CALLS
 from .parsed_documents import DOCUMENT_ACTIONS
 from .processes import PROCESS_ACTIONS
 from .row_functions import ROW_FUNCTIONS, SITE, SPECIAL_CALLS, USER_SITE, call_cloud, temporary_path_of
-from .settings_libraries import SETTINGS_CALLS, read_fields
+from .settings_libraries import SETTINGS_CALLS, read_django_setting, read_fields
 from .signatures import SIGNATURES
 from .special_actions import OBJECT_CALLS, SPECIAL_ACTIONS
 from .tables import ROWS
@@ -174,7 +174,7 @@ class PythonLibrary(LibraryTable):
             case "sys.stdin":
                 return Instance("standard input")
             case _:
-                return None
+                return read_django_setting(evaluation, name)
 
     def read_property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
         if name == "__call__" and isinstance(owner, Function | Reference):

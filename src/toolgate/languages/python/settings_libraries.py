@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from toolgate.languages.evaluation.django_settings import find_settings_module
 from toolgate.languages.evaluation.environment_files import find_environment_file, read_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -28,6 +29,7 @@ from toolgate.model.word import HoleKind, known_word
 from .ini_files import parse_ini, read_number, read_truth
 
 _FILE = ".env"
+_DJANGO_SETTINGS = "django.conf.settings."
 _ENV_TYPES = ("environ.Env", "environs.Env", "environs.env", "starlette.config.Config")
 _TRUTHS, _NUMBERS = ("bool", "boolean", "BOOLEAN", "strtobool"), ("int", "float", "decimal")
 _PLAIN = ("str", "url", "email", "path", "db_url", "cache_url", "search_url", "get_value", "enum", "log_level", "unicode")
@@ -128,6 +130,17 @@ def _read_all(evaluation: Evaluation, _receiver: Value | None, arguments: Argume
         evaluation.report.read(file)
     found = read_variables(evaluation, file)
     return MapValue(found.items()) if found else unknown_from("variables of a file", file)
+
+
+def read_django_setting(evaluation: Evaluation, name: str) -> Value | None:
+    """Returns a setting of a Django project (`django.conf.settings.DIGEST_TO`) from its module; None if it is not known."""
+    setting = name.removeprefix(_DJANGO_SETTINGS)
+    if setting == name or not setting.isupper():
+        return None
+    report = evaluation.report
+    module = find_settings_module(report.code.args, report.openings.variables, report.seen)
+    found = evaluation.load_module(module) if module else None
+    return found.fields.get(setting) if isinstance(found, Instance) else None
 
 
 # ---- classes whose fields are variables
