@@ -44,10 +44,23 @@ def load_code(row: LoadRow) -> Program:
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
         runs_tests = row.runs_tests
+        files = _find_environment_files(row, argv, context) if runs_tests else ()
         for code in _interpret_loaded_code(row, argv, context):
-            yield code._replace(of_test=code.of_test or runs_tests)
+            yield code._replace(of_test=code.of_test or runs_tests, environment_files=files)
 
     return Program(does=report_effects)
+
+
+_LOADS_ENVIRONMENT = "dotenv/config"
+
+
+def _find_environment_files(row: LoadRow, argv: tuple[Word, ...], context: ExecutionContext) -> tuple[Word, ...]:
+    """Returns the environment file that tests run with: `setupFiles: ["dotenv/config"]`, `mocha -r dotenv/config`."""
+    here = context.resolve_place(known_word(".")).path
+    found = list(_find_configurations(row.naming, here, context)) if here is not None else []
+    texts = [text.text or "" for path in found for text in context.read_alternatives(known_word(path.partition("#")[0]))]
+    is_loaded = any(_LOADS_ENVIRONMENT in text for text in (*texts, *(word.text or "" for word in argv)))
+    return (known_word(".env"),) if is_loaded else ()
 
 
 def _interpret_loaded_code(row: LoadRow, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Interpret]:
