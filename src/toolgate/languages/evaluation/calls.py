@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from typing import Any
 
 from toolgate.model.word import HoleKind, Word, known_word
@@ -293,7 +294,8 @@ class Calls(Statements):
         for n, value in enumerate(values):
             for function in iter_callables(value):
                 others = [self.path_lists.find(each) or each for m, each in enumerate(values[:_MAX_OTHER_ARGUMENTS]) if m != n]
-                self.call_escaped(function, others if held is None else [held, *others])
+                with self.report.openings.forget_addresses() if _declares_test(why) else nullcontext():
+                    self.call_escaped(function, others if held is None else [held, *others])
         self.repeats -= repeats
         self.work.spend_steps(len(values))
         if receiver is not None or "." in why:
@@ -366,7 +368,8 @@ class Calls(Statements):
         is_test = _IS_TEST(str(getattr(self.top.unit, "file", "")).rpartition("/")[2]) is not None
         given = [each.name for each in function.parameters if is_test]
         names = [name for name in given if name in self.library.fixtures]
-        with simulate_fixtures(self, given):
+        is_single = is_test and function.name.startswith("test")
+        with simulate_fixtures(self, given), self.report.openings.forget_addresses() if is_single else nullcontext():
             if not names or id(function.body) in self._general:
                 self._run_with_anything(function, arguments)
                 return
@@ -375,4 +378,6 @@ class Calls(Statements):
             self.run_possibly(lambda: self._enter_function(function, fixtures))
 
 
+_declares_test = re.compile(r"(?:test|it|specify|example)(?:\.\w+)*").fullmatch
+"""Matches calls that declare a single test with a function: `test("..", () => ..)`, `it.only(..)`."""
 _IS_TEST = re.compile(r"conftest\.py|test_\w+\.py|\w+_test\.py").fullmatch

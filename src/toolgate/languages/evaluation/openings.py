@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from toolgate.locality import (
@@ -189,6 +191,15 @@ class Openings:
             return (self._remote,) if "://" in self._remote.outline or "=" in self._remote.outline else (EMPTY, self._remote)
         service = self.local_service
         return () if service is None else tuple(each if each is not None else EMPTY for each in service)
+
+    @contextmanager
+    def forget_addresses(self) -> Iterator[None]:
+        """Forgets at the end of a test which databases of other machines it has opened: the next one uses its own."""
+        before = self.production, self._remote
+        try:
+            yield
+        finally:
+            self.production, self._remote = before
 
     def note_call(self, name: str | None, arguments: Arguments, *, is_method: bool = False) -> None:
         """Records a call that may open a database. `name` is None for an unknown function."""
