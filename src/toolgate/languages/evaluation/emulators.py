@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from toolgate.locality import is_local_address
@@ -53,12 +53,13 @@ _SERVICES = (
 _PROVIDER_PROGRAMS = ("gcloud", "az", "bq", "aws", "gsutil")
 
 
-def is_emulated(name: str, own: dict[str, Word], context: ExecutionContext) -> bool | None:
+def is_emulated(name: str, list_own: Callable[[], dict[str, Word]], context: ExecutionContext) -> bool | None:
     """Returns whether a variable leads the service that a call opens to this machine; None for a call that opens none of them.
-    `own`: the variables that the code itself has set."""
+    `list_own`: returns the variables that the code itself has set."""
     service = next((each for each in _SERVICES if each.opening.match(name)), None)
     if service is None:
         return None
+    own = list_own()
     values = [value for variable in service.variables for value in _list_values(variable, own, context)]
     return bool(values) and all(is_local_address(_with_scheme(each), context) for each in values)
 

@@ -129,8 +129,7 @@ class Openings:
         self.variables: dict[str, Word] = {}
         """The variables that the code has set for itself."""
 
-    @property
-    def _own_variables(self) -> dict[str, Word]:
+    def _list_own_variables(self) -> dict[str, Word]:
         """Returns the variables that the code has set for itself, and those of environment files that nothing else sets."""
         return {**self.likely.list_loaded_variables(), **self.variables}
 
@@ -218,7 +217,7 @@ class Openings:
             self._local = LocalService(None, known_word("localhost"))
         elif _opens_temporary_file(name, arguments, self._seen):
             self._in_memory = True
-        elif name is not None and is_emulated(name, self._own_variables, self._seen) and not any(iter_addresses(arguments)):
+        elif name is not None and is_emulated(name, self._list_own_variables, self._seen) and not any(iter_addresses(arguments)):
             self._local = LocalService(None, known_word("localhost"))
         elif name == "aws-sdk.config.update":
             self.variables.update((AMAZON_ADDRESS, each) for each in iter_addresses(arguments))
@@ -232,7 +231,7 @@ class Openings:
                 self._elsewhere = True
             else:
                 self._local = service
-        elif name is not None and is_emulated(name, self._own_variables, self._seen) is False:
+        elif name is not None and is_emulated(name, self._list_own_variables, self._seen) is False:
             service = self._find_local_service(list(iter_addresses(arguments)), arguments)
             self._local = service or self._local
             self._elsewhere |= service is None and not self.simulates_library(name)

@@ -4,6 +4,7 @@ nobody."""
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .opened_addresses import iter_settings
@@ -58,6 +59,7 @@ def is_test_key(text: str) -> bool:
     return _TEST_KEY.fullmatch(text) is not None
 
 
+@lru_cache(4096)
 def opens_payments(name: str) -> bool:
     """Returns whether a call belongs to a payment provider's library."""
     return _opens_payments(name) is not None
