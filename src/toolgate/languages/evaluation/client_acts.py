@@ -154,7 +154,10 @@ def obtains_secret(name: str) -> bool:
 
 def only_validates(settings: Iterable[tuple[str, object]]) -> bool:
     """Returns whether a call's settings ask the service to change nothing: `dry_run="All"`, `{validateOnly: true}`."""
-    return any(key.lower().replace("_", "") in ("dryrun", "validateonly") and value in (True, "All") for key, value in settings)
+    return any(
+        key.lower().replace("_", "") in ("dryrun", "validateonly") and value in (True, "All", "dryrunall")
+        for key, value in settings
+    )
 
 
 def begins_deletion(method: str) -> bool:

@@ -17,6 +17,7 @@ from .shared_state import Arguments, Evaluation
 from .values import (
     Constant,
     Instance,
+    ListValue,
     MapValue,
     Reference,
     Value,
@@ -120,6 +121,8 @@ def list_settings(arguments: Arguments) -> list[tuple[str, object]]:
 
 def _plain_setting(value: Value) -> object:
     """Returns a setting as a plain value; for a constant of a library, its own name: `PublicAccess.CONTAINER`."""
+    if isinstance(value, ListValue) and len(value.items) == 1 and value.rest is None:  # `DryRun: []string{"All"}`
+        return _plain_setting(value.items[0])
     if isinstance(value, Reference) and value.receiver is None:
         return value.name.rpartition(".")[2].lower()
     return value.value if isinstance(value, Constant) else text_of(value)

@@ -59,7 +59,8 @@ _SENDS_CAMPAIGN = re.compile(
     r"|//api\.(?:eu\.)?sparkpost\.com/api/v1/transmissions|//mandrillapp\.com/api/1\.\d/messages/send|//api\.twilio\.com/[^?]*/Messages\b"
     r"|//rest\.nexmo\.com/sms|//api\.nexmo\.com/v1/messages|//graph\.facebook\.com/[^?]*/messages|//api\.line\.me/v2/bot/message/"
     r"|//(?:api\.)?onesignal\.com/(?:api/v1/)?notifications|//fcm\.googleapis\.com/[^?]*send|//exp\.host/--/api/v2/push/send"
-    r"|//api\.customer\.io/v1/send/|//api\.courier\.com/send|//a\.klaviyo\.com/api/events"
+    r"|\bmessagebird\.com/messages|\bgmail\.googleapis\.com/[^?]*/messages/send\b|\bgraph\.microsoft\.com/[^?]*/sendMail\b"
+    r"|\bplivo\.com/[^?]*/Message/?$|\btwilio\.com/[^?]*/Calls\.json|//api\.customer\.io/v1/send/|//api\.courier\.com/send|//a\.klaviyo\.com/api/events"
 )
 """Matches addresses whose requests send a campaign, a mail, a text or a notification: those of providers."""
 _RECIPIENTS = frozenset(("to", "to_", "recipient", "recipients", "recipient_list", "PhoneNumber"))

@@ -291,6 +291,13 @@ class Openings:
             self._local = LocalService(None, known_word(host_of(text)))
             self.uses_local_base = True
 
+    def note_service(self, address: Value | None) -> None:
+        """Records a client of a provider's service, by the address that it is given. Without one it uses the address of the
+        configuration before it, or else the provider's own."""
+        found = self._find_local_service([word_of(address)], Arguments()) if address is not None else None
+        self._local = found or self._local
+        self._elsewhere |= found is None and (address is not None or self._local is None)
+
     def note_database(self, key: str, value: Value) -> None:
         """Records a setting that names the database of an application: `app.config["SQLALCHEMY_DATABASE_URI"] = ..`."""
         if key.lower().endswith(_DATABASE_SETTINGS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from toolgate.flows.service_hosts import is_service_host
@@ -12,24 +13,31 @@ from toolgate.safeguards import find_weakened, list_settings, names_action, spli
 
 from .client_acts import changes_settings, opens_to_all, switches_off
 from .plain_values import plain_arguments, plain_value
-from .values import Instance, MapValue, Unknown, Value, word_of
+from .values import Instance, MapValue, Reference, Unknown, Value, word_of
 
 if TYPE_CHECKING:
     from .reporter import Reporter
     from .shared_state import Arguments
 
+_STORES_WORKLOAD = re.compile(
+    r"(?i)(?:patch|replace)_?namespaced_?\w*|update_?scale|apply_?scale|(?:update|patch)(?:_?(?:deployment|stateful_?set|replica_?set))?$"
+)
+"""Matches methods that give the cluster an object with another number of copies."""
 _CHANGING_METHODS = ("POST", "PUT", "PATCH")
 
 
 def report_changed_settings(report: Reporter, name: str, maker: str, arguments: Arguments) -> None:
     """Reports the safeguard that a method switches off, and what it stops by a number. `maker`: the call that made the object."""
     method = name.rpartition(".")[2]
+    is_local = report.openings.is_library_local(f"{maker} {name}")
     if changes_settings(name, maker):
         settings = list(list_settings(plain_arguments(arguments), (method,)))
         _report_weakened(report, find_weakened(settings), name)
         if any(stops_everything(names, value) for names, value in settings):
-            report.operation("cloud.delete", known_word(name), stops=True)
-    elif switches_off(method):
+            report.operation("cloud.delete", known_word(name), stops=True, local=is_local)
+    if report.has_stopped_replicas and _STORES_WORKLOAD.match(method) and not report.is_excused:
+        report.operation("cloud.delete", known_word(name), stops=True, local=is_local)
+    if not changes_settings(name, maker) and switches_off(method):
         _report_weakened(report, find_weakened([((method,), True)]), name)
 
 
@@ -39,6 +47,8 @@ def report_changed_attribute(report: Reporter, owner: Value, name: str, value: V
     maker = find_maker(owner)
     if maker and opens_to_all(name, plain_value(value)) and not report.is_excused:
         report.operation("tool.act", known_word(f"{maker}: {name}"), opens=True)
+    if name.lower() == "replicas" and str(plain_value(value)) == "0" and _is_part_of_unknown(owner):
+        report.has_stopped_replicas = True
     if maker and len(split_name(name)) > 1:
         _report_weakened(report, find_weakened([((name,), plain_value(value))]), maker)
 
@@ -68,6 +78,13 @@ def _report_weakened(report: Reporter, setting: str, what: str) -> None:
     if setting and not report.is_excused:
         local = report.openings.local_service is not None
         report.operation("safeguard.weaken", known_word(f"{setting}: {what}"), local=local)
+
+
+def _is_part_of_unknown(owner: Value) -> bool:
+    """Returns whether a value is an object that a call gave, or a part of one: `deployment.spec`."""
+    while isinstance(owner, Reference) and owner.receiver is not None:
+        owner = owner.receiver
+    return isinstance(owner, Unknown)
 
 
 def find_maker(owner: Value | None) -> str:

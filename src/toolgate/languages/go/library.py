@@ -27,6 +27,7 @@ from toolgate.model.word import Word, known_word
 from . import calls, commands, results
 from .declarations import package_name
 from .narrowing import find_narrowing
+from .provider_calls import find_service_package, note_provider_call
 from .tables import ROWS
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class GoLibrary(ScriptLibrary):
 
     def module_reference(self, name: str) -> Value:
         """Returns a package. One that is not of the standard library never has the name of one that is."""
+        if (service := find_service_package(name)) is not None:
+            return Reference(service)
         own = package_name(name)
         is_standard = "." not in name.partition("/")[0]
         return Reference(own if is_standard or own not in calls.STANDARD_PACKAGES else f"x/{own}")
@@ -134,7 +137,8 @@ class GoLibrary(ScriptLibrary):
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, arguments: Arguments) -> Value:
         """Handles a call that no table describes. Its result has the name of the call, whose package is its first part."""
-        if isinstance(reference.receiver, Unknown) and reference.receiver.carries:
+        is_of_provider = note_provider_call(evaluation, reference.name, arguments)
+        if isinstance(reference.receiver, Unknown) and reference.receiver.carries and not is_of_provider:
             evaluation.call(reference.receiver, arguments)
         return evaluation.call_unknown(reference.name, arguments, reference.receiver)
 
