@@ -94,13 +94,23 @@ def include(evaluation: Evaluation, path: Value | None) -> Value:
     return Unknown("the result of a file")
 
 
-def use_module(evaluation: Evaluation, path: Value | None) -> Value:
-    """Reads a module of the project; others are libraries."""
+def use_module(evaluation: Evaluation, path: Value | None, names: Value | None = None) -> Value:
+    """Reads a module of the project, and imports functions of it; other modules are libraries."""
     name = text_of(path) or ""
-    for folder in ("", "lib/"):
-        if evaluation.load_module(folder + name) is not None:
-            break
+    if any(evaluation.load_module(folder + name) is not None for folder in ("", "lib/")):
+        _import_functions(evaluation, name.removesuffix(".pm").replace("/", "::"), names)
     return NULL
+
+
+def _import_functions(evaluation: Evaluation, package: str, names: Value | None) -> None:
+    """Gives the program the functions of a module that it names, or all of them: those that the module exports by itself are
+    not looked up."""
+    wanted = [text_of(each) or "" for each in names.items] if isinstance(names, ListValue) else []
+    prefix = f"&{package}::"
+    for full, function in list(evaluation.patched.items()):
+        name = full.removeprefix(prefix)
+        if name != full and (not wanted or name in wanted or any(each.startswith(":") for each in wanted)):
+            evaluation.journal.set_cell(evaluation.top.variables, name, function)
 
 
 PERL_RESULTS: Mapping[str, Any] = {

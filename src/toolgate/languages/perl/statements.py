@@ -357,7 +357,7 @@ class StatementLowering(LoopLowering):
             place = nodes.Attribute(nodes.Name("globals"), f"&{name}")
             return nodes.Assignment((place,), nodes.Lambda("<lambda>", (), (nodes.Return(value),)))
         file = nodes.Literal(known_word(f"{module.replace('::', '/')}.pm"))
-        return nodes.ExpressionStatement(call("use_module", file)) if module[:1].isupper() else nodes.Sequence(())
+        return nodes.ExpressionStatement(call("use_module", file, *items)) if module[:1].isupper() else nodes.Sequence(())
 
 
 def _empty(target: Any) -> nodes.Expression:
