@@ -1,4 +1,4 @@
-"""Calls of Amazon's library for Go, which uses the command line's names: `client.PutBucketPolicy(ctx, &s3.PutBucketPolicyInput{..})`
+"""Calls of Amazon's library for Go, which uses the command line's names: `client.PutBucketPolicy(ctx, ..)` of the package `s3`
 is `aws s3 put-bucket-policy`."""
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
 from .arguments import GLOB, find_first_arguments, is_computed, is_derived, read_arguments
-from .calls import CALLS, FOLDED_LANGUAGES, Calls
+from .calls import CALLS, FOLDED_LANGUAGES, PROGRAM_LANGUAGES, Calls
 from .commands import report_commands
 from .endless_loops import appends_without_end, forks_without_end, takes_memory_without_end
 from .home_folders import write_home_folders, write_home_in_texts
@@ -48,26 +48,18 @@ _KILLS_ALL = re.compile(r"(?:\bProcess\.kill|\bposix_kill|\bkill)\b[^;\n]*?(?<![
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     calls = CALLS[code.language]
-    text = blank_patterns(text, code.language)
-    if code.language in FOLDED_LANGUAGES:
-        from .assigned_texts import substitute_constants
-
-        text = substitute_constants(text, code.language, context.home)
-    elif code.language == "tcl":
-        from .tcl import write_out_tcl
-
-        text = write_out_tcl(text, context.home)
-    else:
-        text = write_home_folders(write_home_in_texts(text, context.home), context.home)
-    text = with_members(text, code.language, (*_harmful(calls), calls.reads))
+    own = text = _write_out(blank_patterns(text, code.language), code, calls, context)
+    if code.language == "r" and code.is_program and (included := _include_sources(text, context)) != text:
+        text = _write_out(included, code, calls, context)
     if not code.file or code.code.src:
         yield from find_package_sources(text, context)
     if not code.file:
-        yield from _inline(code, text, calls, context)
+        yield from _inline(code, own, calls, context)
     elif code.code.src:  # a file that this call wrote
         yield from _written_before(code, text, calls, context)
     elif code.is_program and code.language == "beam":
         yield from report_changed_tables(code, text, context)
+    yield from _report_program_acts(code, text, context)
     yield from report_commands(text, calls, code, context)
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
@@ -75,6 +67,48 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
                 yield Delete(context.resolve_place(target, follow=False), recursive, context.origin)
     yield from report_indirect_deletions(text, calls.walks, context)
     yield from _report_file_effects(text, calls, code, context)
+
+
+def _write_out(text: str, code: Interpret, calls: Calls, context: ExecutionContext) -> str:
+    """Returns the code with its constants, its members of loops and the home folder written out."""
+    if code.language in FOLDED_LANGUAGES:
+        from .assigned_texts import substitute_constants
+        from .gradle_tasks import drop_unneeded_tasks
+        from .program_text import write_program
+
+        if code.language == "gradle":
+            scripts = [each.text or "" for name in _BUILD_SCRIPTS for each in context.read_alternatives(known_word(name))]
+            others = "\n".join(each for each in scripts if each.strip() != text.strip())
+            text = drop_unneeded_tasks(text, [word.text or "" for word in code.args], others)
+        text = substitute_constants(write_program(text, code, context), code.language, context.home)
+    elif code.language == "tcl":
+        from .tcl import write_out_tcl
+
+        text = write_out_tcl(text, context.home)
+    else:
+        text = write_home_folders(write_home_in_texts(text, context.home), context.home)
+    return with_members(text, code.language, (*_harmful(calls), calls.reads))
+
+
+_BUILD_SCRIPTS = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
+
+
+def _include_sources(text: str, context: ExecutionContext) -> str:
+    from .program_text import include_sources
+
+    return include_sources(text, context)
+
+
+def _report_program_acts(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields what a program that a command starts does to databases and at services."""
+    if not code.is_program or code.language not in PROGRAM_LANGUAGES:
+        return
+    from .database_acts import report_database_acts
+    from .service_acts import report_service_acts
+
+    if code.file and not code.code.src:  # the statements of other code are reported in any case
+        yield from report_database_acts(code, text, context)
+    yield from report_service_acts(text, context)
 
 
 def _report_file_effects(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:

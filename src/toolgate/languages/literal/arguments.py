@@ -7,6 +7,8 @@ from toolgate.languages import glob_word, word_from_text
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
+from .texts import split_arguments
+
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
 _OPENING = re.compile(r"\s*\[")
 GLOB = re.compile(
@@ -72,6 +74,34 @@ def read_arguments(text: str, at: int, context: ExecutionContext) -> list[Word]:
             break
         at = separator.end()
     return words
+
+
+_MOST_ARGUMENTS = 40
+
+
+def _find_bracket(text: str, at: int) -> int | None:
+    """Returns the bracket that the arguments follow at once."""
+    opening = _OPENING.match(text, at)
+    if opening is not None:
+        return opening.end() - 1
+    before = text[:at].rstrip()
+    return len(before) - 1 if before[-1:] in ("(", "[") else None
+
+
+def read_command(text: str, at: int, context: ExecutionContext) -> list[Word]:
+    """Returns the literal arguments of a command from here on, with unknown words for computed ones between them."""
+    words = read_arguments(text, at, context)
+    opening = _find_bracket(text, at)
+    if not words or opening is None:
+        return words
+    parts = split_arguments(text, opening)[:_MOST_ARGUMENTS]
+    literal = [n for n, part in enumerate(parts) if _STRING.fullmatch(part)]
+    if len(literal) <= len(words) or literal[: len(words)] != list(range(len(words))):
+        return words
+    return [
+        _build_literal(_literal(found), context) if (found := _STRING.fullmatch(part)) is not None else unknown_word(part[:60])
+        for part in parts[: literal[-1] + 1]
+    ]
 
 
 def _literal(match: re.Match[str]) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 FOLDED_LANGUAGES = frozenset("go c rust jvm gradle swift beam ocaml r julia nim zig dart d v haskell dotnet lisp".split())
 """Languages whose constants, joins and loops are written out before their calls are read."""
+PROGRAM_LANGUAGES = frozenset("jvm rust dotnet r swift dart".split())
+"""Languages of programs whose branches are decided by their arguments: in braces, or arguments of a call."""
 NEVER = re.compile(r"(?!)")
 
 

@@ -7,7 +7,7 @@ from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words
 
-from .arguments import read_arguments
+from .arguments import read_arguments, read_command
 from .calls import Calls
 
 _ADDED = r"\.args?\s*\(\s*(?:&?\[|vec!\[)?\s*"
@@ -25,7 +25,7 @@ _REACH = 400
 
 def report_commands(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:
     for match in calls.runs.finditer(text):
-        words = [*read_arguments(text, match.end(), context), *_find_added_arguments(text, match, context)]
+        words = [*read_command(text, match.end(), context), *_find_added_arguments(text, match, context)]
         if _REPEATS_NAME.search(match[0]) and len(words) > 1:
             del words[1]
         yield from _report_command(words, Carrier(code.language, match[0].strip(" (")), code, context)

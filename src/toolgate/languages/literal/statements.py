@@ -14,10 +14,10 @@ from toolgate.model.word import EMPTY, Word, known_word
 from .texts import TEXT
 
 _ASKS = (
-    r"exec(?:ute)?(?:Update|Query|Batch|LargeUpdate|_params|_batch|Raw|NonQuery\w*|Scalar\w*|SqlRaw|SqlCommand)?!?|batch_execute|simple_query"
+    r"[eE]xec(?:ute)?(?:Update|Query|Batch|LargeUpdate|_params|_batch|Raw|NonQuery\w*|Scalar\w*|SqlRaw|SqlCommand|Sql)?(?:Async)?!?|batch_execute|simple_query"
     r"|query(?:_raw|Raw|_as|ForObject)?!?|sql_query|raw_sql|do|run|prepare(?:Statement|Call|dStatement)?|statement|addBatch|update"
     r"|db(?:Execute|SendQuery|SendStatement|GetQuery)|sqlQuery|odbc(?:Query|_exec)|(?:mysqli?|pg|sqlite)_query"
-    r"|(?:new\s+)?(?:\w*Command|SqlCommand)|CommandText|customStatement|rawQuery|rawDelete|rawUpdate|createNativeQuery|execSQL|PQexec|sqlite3_exec"
+    r"|(?:new\s+)?(?:\w*Command|SqlCommand)|CommandText|customStatement|rawQuery|rawDelete|rawUpdate|create(?:Native)?(?:Mutation)?Query|batchUpdate|execSQL|PQexec|sqlite3_exec"
 )
 _DROPS = r"dbRemoveTable|sqlDrop|drop_tables?!?|dropDatabase|drop_database!?"
 _LOSES = (
@@ -44,7 +44,7 @@ _ESCAPED = re.compile(r"\\([\"'\\])")
 _ALIASED = re.compile(
     rf"(?<![\w.])(\w+)\s*(?:<-|=)\s*(?:DBI::|\w+\.)?({_DROPS}|db(?:Execute|SendQuery|SendStatement))\s*(?=[;\n]|$)"
 )
-_IN_MEMORY = re.compile(
+IN_MEMORY = re.compile(
     r":memory:|\bjdbc:(?:h2:mem|hsqldb:mem|derby:memory)|\bmem:test|\bsqlite3?::memory|\bSQLite\(\)\s*\)|\bduckdb\(\)\s*\)"
 )
 _FILE = re.compile(r"(?:\bjdbc:sqlite:|\bSQLite\(\)\s*,\s*(?:dbname\s*=\s*)?\"|\bSQLite\.DB\(\"|\bsqlite3?://)([\w./~-]+)")
@@ -59,7 +59,7 @@ _MOST_PIECES = 12
 
 def report_statements(text: str, language: str, context: ExecutionContext, *, of_test: bool = False) -> Iterator[ReportedEffect]:
     """Yields the statements that change data, unless the database exists in memory only."""
-    if _IN_MEMORY.search(text) is not None:
+    if IN_MEMORY.search(text) is not None:
         return
     text, database = _write_aliases(text), _find_database(text)
     for match, _ in zip(_ASKED.finditer(text), range(_MOST_STATEMENTS), strict=False):

@@ -73,6 +73,23 @@ def _match_brackets(text: str) -> dict[int, int]:
     return ends
 
 
+def split_arguments(text: str, opening: int) -> list[str]:
+    """Returns the source of the arguments in the bracket at `opening`."""
+    parts: list[str] = []
+    depth, start = 0, opening + 1
+    for piece in _SPLITS.finditer(text, opening):
+        depth += 1 if piece[0] in "([{" else -1 if piece[0] in ")]}" else 0
+        if (depth == 1 and piece[0] == ",") or depth == 0:
+            parts.append(text[start : piece.start()].strip())
+            start = piece.end()
+        if depth == 0:
+            break
+    return parts
+
+
+_SPLITS = re.compile(rf"{TEXT}|[()\[\]{{}},]")
+
+
 class ReplacedSource:
     """Code in which some spans are replaced, from left to right. Source that a replacement leaves out still counts: it is kept at
     the end, as a call in it would be made."""

@@ -273,9 +273,10 @@ def kotlin(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
     for option, code in pairwise(argv):
         if option.text in ("-e", "-expression"):
             yield Interpret("jvm", code, context.origin, via=make_carrier(argv, "-e"))
-    for file in argv[1:]:
-        if file.tail.endswith(".kts"):
-            yield from run_script_file("jvm", file, (), context)
+    for n, file in enumerate(argv):
+        if n and file.tail.endswith(".kts"):
+            yield from run_script_file("jvm", file, argv[n:], context)
+            return
 
 
 def powershell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

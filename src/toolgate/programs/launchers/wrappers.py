@@ -66,13 +66,14 @@ _JAVA = Flags(
 
 
 def _run_java_source(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    main = next(iter(_JAVA.parse(argv, stop=True).operands), None)
+    operands = argv[_JAVA.parse(argv, stop=True).rest :]
+    main = next(iter(operands), None)
     if main is None or main.text is None:
         return
     if main.text.endswith(".java"):
-        yield from run_script_file("jvm", main, (), context)
+        yield from run_script_file("jvm", main, operands, context)
     elif any(text.src for text in context.read_followed_code(known_word(f"{main.text.replace('.', '/')}.java"))):
-        yield from run_script_file("jvm", known_word(f"{main.text.replace('.', '/')}.java"), (), context)
+        yield from run_script_file("jvm", known_word(f"{main.text.replace('.', '/')}.java"), operands, context)
 
 
 def autossh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -15,6 +15,7 @@ from toolgate.programs.packages.sources import find_sources_of_call
 from .code_files import LOADS, load_code
 from .command_files import file_program, quote_word
 from .command_keys import COMMAND_KEYS
+from .source_programs import CARGO_RUN, MAIN_CLASS
 from .steps import Step, decode_json_text, unread_step
 from .task_files import find_nearest, interpret_step, read_candidates, resolve_folder
 from .xml_builds import list_maven_steps
@@ -170,10 +171,12 @@ def _run_debian_rules(argv: tuple[Word, ...], context: ExecutionContext) -> Iter
 
 
 ROWS: dict[str, Program] = {
-    "cargo": combine_programs(load_code(LOADS["cargo"]), Program(does=_run_cargo_settings), Program(does=_run_cargo_make)),
+    "cargo": combine_programs(
+        load_code(LOADS["cargo"]), Program(does=_run_cargo_settings), Program(does=_run_cargo_make), CARGO_RUN
+    ),
     **dict.fromkeys(("debuild", "dpkg-buildpackage", "gbp", "sbuild", "pdebuild"), Program(does=_run_debian_rules)),
     "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go)),
-    **dict.fromkeys(("mvn", "mvnw"), file_program(("pom.xml",), list_maven_steps)),
+    **dict.fromkeys(("mvn", "mvnw"), combine_programs(file_program(("pom.xml",), list_maven_steps), MAIN_CLASS)),
     "lint-staged": combine_programs(
         load_code(LOADS["lint-staged"]),
         file_program(("package.json",), _lint_staged_commands),

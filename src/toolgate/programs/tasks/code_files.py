@@ -14,10 +14,11 @@ from toolgate.model.effect import Carrier, Interpret, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.word import Word, glob_hole, known_word
-from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, program_name
+from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs, program_name
 
 from . import MODULES
 from .referenced_files import find_referenced_files, select_section
+from .source_programs import MAIN_CLASS
 
 
 class LoadRow(NamedTuple):
@@ -98,7 +99,7 @@ def _pass_arguments(code: Interpret, argv: tuple[Word, ...]) -> Interpret:
     """Returns code with the command line that names the tasks which run, if its program has tasks."""
     if _declares_tasks(code, argv):
         return code._replace(of_project=False, args=argv)
-    return code._replace(args=argv) if program_name(argv) == "rake" else code
+    return code._replace(args=argv) if program_name(argv) in ("rake", "gradle", "gradlew") else code
 
 
 _TASK_PROGRAMS = ("fab", "invoke", "inv", "nox")
@@ -379,3 +380,4 @@ def language_of_loaded_file(path: str) -> str | None:
 
 _OWN_NAMES = MODULES["code_files"].split()
 ROWS: dict[str, Program] = {name: load_code(row) for name, row in LOADS.items() if name in _OWN_NAMES}
+ROWS |= {name: combine_programs(ROWS[name], MAIN_CLASS) for name in ("gradle", "gradlew")}

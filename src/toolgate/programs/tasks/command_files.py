@@ -15,6 +15,7 @@ from toolgate.programs.tasks.code_files import LoadRow, load_code
 from toolgate.programs.tasks.command_keys import COMMAND_KEYS
 from toolgate.programs.tasks.doit_files import list_actions
 from toolgate.programs.tasks.script_files import SCRIPT_FILES
+from toolgate.programs.tasks.source_programs import DOTNET_RUN
 from toolgate.programs.tasks.steps import Step, decode_json_text, unread_step
 from toolgate.programs.tasks.task_files import File, find_nearest, interpret_step, read_candidates, resolve_folder
 from toolgate.programs.tasks.tox_files import expand_line, list_ini_commands, list_toml_commands
@@ -220,6 +221,7 @@ ROWS: dict[str, Program] = {
         ("dotnet", "msbuild"),
         combine_programs(
             SCRIPT_FILES["dotnet"],
+            DOTNET_RUN,
             file_program(
                 ("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild_commands
             ),

@@ -47,7 +47,9 @@ class ScriptFiles:
         for file in named or self._find_project_files(context):
             ending = re.search(r"\.\w+$", file.tail)
             known = _LANGUAGE_OF_ENDING.get(ending[0]) if ending is not None and ending[0] not in self.endings[:1] else None
-            yield from run_script_file(known or self.language, file, (), context)
+            following = next((n for n, word in enumerate(argv) if word == file), len(argv))
+            given = tuple(word for word in argv[following:] if word.text != "--")
+            yield from run_script_file(known or self.language, file, given, context)
 
     def _find_named_files(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Word]:
         for before, word in pairwise(argv):
@@ -89,7 +91,7 @@ dub | d | .d | run | source/app.d
 v vlang | v | .v .vsh | run crun | main.v
 runghc runhaskell | haskell | .hs .lhs | |
 stack cabal | haskell | .hs .lhs | runghc runhaskell script run | app/Main.hs Main.hs Setup.hs
-dotnet | dotnet | .csx .fsx .cs .vb | run script fsi | Program.cs Program.fs Program.vb
+dotnet | dotnet | .csx .fsx .cs .vb | run script fsi
 dotnet-script csi csharprepl | dotnet | .csx | |
 fsharpi fsi | dotnet | .fsx | |
 jbang | jvm | .java .kt .groovy .jsh | |
