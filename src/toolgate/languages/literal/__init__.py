@@ -101,14 +101,17 @@ def _include_sources(text: str, context: ExecutionContext) -> str:
 
 def _report_program_acts(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields what a program that a command starts does to databases and at services."""
-    if not code.is_program or code.language not in PROGRAM_LANGUAGES:
+    is_task = code.language == "gradle" and len(code.args) > 1
+    if not (code.is_program and code.language in PROGRAM_LANGUAGES) and not is_task:
         return
+    from .command_functions import report_wrapped_commands
     from .database_acts import report_database_acts
     from .service_acts import report_service_acts
 
     if code.file and not code.code.src:  # the statements of other code are reported in any case
         yield from report_database_acts(code, text, context)
     yield from report_service_acts(text, context)
+    yield from report_wrapped_commands(text, code.language, context)
 
 
 def _report_file_effects(text: str, calls: Calls, code: Interpret, context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -18,7 +18,9 @@ _LABEL = re.compile(r"^\w+\s*=\s*(?=\")|^&")
 _MOST_FUNCTIONS = 60
 
 
-class _Function(NamedTuple):
+class LiteralFunction(NamedTuple):
+    """A function of the code, with the positions of its definition and its body."""
+
     name: str
     parameters: tuple[str, ...]
     start: int
@@ -29,8 +31,8 @@ class _Function(NamedTuple):
 def write_literal_calls(text: str) -> str:
     """Returns the code with the parameters of functions that are called once with literal texts written out in their bodies, and
     with the texts that functions return in place of their calls."""
-    for function in reversed(list(_list_functions(text))):
-        calls = list(_find_calls(text, function))
+    for function in reversed(list(list_functions(text))):
+        calls = list(find_calls(text, function))
         returned = _find_returned(text, function)
         if returned is not None:
             for at, end in reversed(calls):
@@ -40,7 +42,7 @@ def write_literal_calls(text: str) -> str:
             bound = [
                 (name, value)
                 for name, value in zip(function.parameters, given, strict=False)
-                if name and re.fullmatch(TEXT, value)
+                if name and len(given) <= len(function.parameters) and re.fullmatch(TEXT, value)
             ]
             body = text[function.body : function.end]
             for name, value in bound:
@@ -54,17 +56,18 @@ def _write_name(used: re.Pattern[str], value: str, text: str) -> str:
     return used.sub(lambda match: match[0] if match[0].startswith('"') else value, text)
 
 
-def _list_functions(text: str) -> Iterator[_Function]:
+def list_functions(text: str) -> Iterator[LiteralFunction]:
+    """Yields the functions that code defines."""
     for match, _ in zip(_DEFINITION.finditer(text), range(_MOST_FUNCTIONS), strict=False):
         if match["name"] in _KEYWORDS:
             continue
         parameters = tuple(map(_name_parameter, match["parameters"].split(",")))
         opening = match.end() - 1
         if match["mark"] == "{":
-            yield _Function(match["name"], parameters, match.start(), opening, find_closing(text, opening))
+            yield LiteralFunction(match["name"], parameters, match.start(), opening, find_closing(text, opening))
         elif re.search(r"(?:\bfun\s+|\bstatic\s+[\w<>]+\s+)$", text[max(0, match.start() - 60) : match.start()]):
             line = text.find("\n", match.end())
-            yield _Function(match["name"], parameters, match.start(), match.end(), line if line >= 0 else len(text))
+            yield LiteralFunction(match["name"], parameters, match.start(), match.end(), line if line >= 0 else len(text))
 
 
 def _name_parameter(parameter: str) -> str:
@@ -73,7 +76,8 @@ def _name_parameter(parameter: str) -> str:
     return re.sub(r"\W", "", before[-1]) if before else ""
 
 
-def _find_calls(text: str, function: _Function) -> Iterator[tuple[int, int]]:
+def find_calls(text: str, function: LiteralFunction) -> Iterator[tuple[int, int]]:
+    """Yields the spans of a function's calls, besides those in its own body."""
     for match in re.finditer(rf"(?<![\w.])(?:(?:\w+::)+|this\.|self\.|Self::)?{re.escape(function.name)}\s*\(", text):
         if not function.start <= match.start() < function.end:
             end = find_closing(text, match.end() - 1)
@@ -81,7 +85,7 @@ def _find_calls(text: str, function: _Function) -> Iterator[tuple[int, int]]:
                 yield match.start(), end
 
 
-def _find_returned(text: str, function: _Function) -> str | None:
+def _find_returned(text: str, function: LiteralFunction) -> str | None:
     body = text[function.body : function.end].strip()
     body = body[1:-1] if body.startswith("{") else body
     while (inner := body.strip()).startswith("{") and find_closing(inner, 0) == len(inner):

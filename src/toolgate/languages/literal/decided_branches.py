@@ -2,8 +2,10 @@
 `switch("memory", memory = ..)`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
+from .declared_options import fold_name
 from .texts import TEXT, find_closing, find_unmatched
 
 _IF = re.compile(r"(?<![\w.@])if\s*(?=\()|(?<![\w.@])if\s+(?=[^({\n;]{1,200}\{)")
@@ -12,7 +14,7 @@ _SELECTS = re.compile(
     rf"|\bswitch\s*(?=\(\s*(?P<r>{TEXT})\s*,)"
 )
 _LABEL = re.compile(
-    rf"(?:case\s+)?(?P<pattern>(?:(?:Some\(\s*)?(?:{TEXT}|null|None)\s*\)?(?:\s*(?:,|\||or)\s*(?=[\"Sn]))?)+|_|else|default|(?:Some\()?\w+\)?)\s*(?P<mark>=>|->|:(?!:))"
+    rf"(?:case\s+)?(?P<pattern>(?:(?:Some\(\s*)?(?:{TEXT}|null|None)\s*\)?(?:\s*(?:,|\||or)\s*(?=[\"Sn]))?)+|_|else|default|(?:Some\()?\w+(?:::\w+)*(?:\s*\{{[^{{}}]*\}}|\([^()]*\))?\)?)\s*(?P<mark>=>|->|:(?!:))"
 )
 _LEAVES = re.compile(
     r"(?:\b(?:return|continue|break|throw)\b[^;{}\n]*;?|\b(?:System\.exit|Environment\.Exit|(?:std::)?process::exit|exitProcess|exit|quit|q|stop)\s*\([^()]*\);?)\s*\}?\s*$"
@@ -20,21 +22,32 @@ _LEAVES = re.compile(
 _ELSE = re.compile(r"\s*else\b\s*")
 _STATEMENT = re.compile(rf"\s*(?:{TEXT}|(?!\belse\b)[^;{{}}\n\"])*(?:;|(?=\n|\belse\b)|$)")
 _COMPARED = re.compile(
-    rf"(?P<left>{TEXT}|null)\s*(?P<operator>===?|!==?)\s*(?:Some\(\s*)?(?P<right>{TEXT}|null)\)?"
-    rf"|(?P<receiver>{TEXT})\.(?:equals(?:IgnoreCase)?|Equals|eq)\(\s*(?P<given>{TEXT})[^()]*\)"
+    rf"(?P<left>{TEXT}|null)\s*(?P<operator>===?|!==?)\s*(?:(?:Some|Ok)\(\s*(?P<wrapped>{TEXT})\s*\)|(?P<right>{TEXT}|null))"
+    rf"|(?P<receiver>{TEXT})\.(?:equals(?:IgnoreCase)?|Equals|eq)\(\s*(?P<given>{TEXT}|null)[^()]*\)"
+    r"|(?P<absent>null)(?:\.as_deref\(\)|\.unwrap_or_default\(\)|\.as_str\(\)){0,2}(?:\s*==\s*(?:(?:Some|Ok)\(\s*\"[^\"\n]+\"\s*\)|\"[^\"\n]+\")|\.is_(?:ok|some)\(\))"
 )
-_NEGATED = re.compile(r"!\s*(?:\(\s*)?(true|false)\b\s*\)?|\bnot\s+(true|false)\b")
+_NEGATED = re.compile(r"!\s*(true|false)\b|!\s*\(\s*(true|false)\s*\)|\bnot\s+(true|false)\b")
 _ASSIGNED_TEST = re.compile(r"(?<![\w.])(\w+)\s*(?::\s*\w+\s*)?(?:=|<-)\s*(true|false|TRUE|FALSE)\s*(?:;|\n)")
 _CONDITIONAL = re.compile(
     rf"(?:(?<=[=(,])|(?<=\breturn))\s*(?P<test>[^=;(){{}}?\"]*\b(?:true|false)\b[^=;(){{}}?\"]*)\?(?![.:?])\s*(?P<yes>{TEXT}|[\w.]+)\s*:\s*(?P<no>{TEXT}|[\w.]+)"
 )
 _ONLY_TEXT = re.compile(rf"\{{\s*({TEXT})\s*\}}")
+_SWITCH = re.compile(
+    rf"(?P<before>(?:(?<![\w.@])if\s*\(?|&&|\|\||(?<![&|])&(?=\s)|\b(?:and|or)\b)\s*\(?\s*!?\s*\(?)"
+    rf"(?:(?:\*?\w+(?:\(\))?(?:\.|\$|->|::))*?\w+\.(?:get_flag|hasOption|has|isPresent|is_present|getBoolean|GetValueForOption)\(\s*(?P<asked>{TEXT})\s*\)"
+    r"|(?:\*?\w+(?:\(\))?(?:\.|\$|->))*(?P<name>\w+))(?=\s*(?:\)|\{|&&|\|\||&\s|\|\s))"
+)
+_MATCHES_COMMAND = re.compile(
+    r"\bmatch\s+&?[\w.]*(?:command|cmd|subcommand|action)\w*(?:\.\w+\(\))*\s*(?=\{)|\bmatch\s+&?\w+::parse\(\)(?:\.\w+)?\s*(?=\{)"
+)
+_VARIANT = re.compile(r"::(\w+)")
 _MOST_DECISIONS = 60
 
 
-def decide_branches(text: str) -> str:
-    """Returns the code without the branches that its literal values rule out."""
-    text = _write_tests(text)
+def decide_branches(text: str, switches: Mapping[str, bool] = MappingProxyType({}), command: str = "") -> str:
+    """Returns the code without the branches that its literal values rule out. `switches`: what the options that it declares are
+    set to; `command`: the subcommand that is given."""
+    text = _write_tests(_choose_subcommand(_write_switches(text, switches), command))
     at = 0
     for _ in range(_MOST_DECISIONS):
         found = next(iter(_find_decided(text, at)), None)
@@ -42,6 +55,28 @@ def decide_branches(text: str) -> str:
             break
         start, text = found
         at = max(0, start)
+    return text
+
+
+def _write_switches(text: str, switches: Mapping[str, bool]) -> str:
+    """Writes out declared options where tests ask for them: `if cli.dry_run`, `if (!apply)`, `opt$apply`."""
+
+    def write_test(match: re.Match[str]) -> str:
+        answer = switches.get(fold_name(match["name"] or match["asked"].strip('"')))
+        return match[0] if answer is None else f"{match['before']}{'true' if answer else 'false'}"
+
+    return _SWITCH.sub(write_test, text) if switches else text
+
+
+def _choose_subcommand(text: str, command: str) -> str:
+    """Writes out the arm for the subcommand that is given, where code matches on those that it declares."""
+    for match in reversed(list(_MATCHES_COMMAND.finditer(text)) if command else []):
+        end = find_closing(text, match.end())
+        for pattern, arm in _list_arms(text[match.end() + 1 : end - 1]):
+            variant = _VARIANT.search(pattern)
+            if variant is not None and fold_name(variant[1]) == fold_name(command):
+                text = f"{text[: match.start()]} {arm} {text[end:]}"
+                break
     return text
 
 
@@ -65,13 +100,15 @@ def _choose_value(match: re.Match[str]) -> str:
 
 
 def _compare(match: re.Match[str]) -> str:
+    if match["absent"]:
+        return "false"
     if match["receiver"]:
         return "true" if match["receiver"].lower() == match["given"].lower() else "false"
-    return "true" if (match["left"] == match["right"]) is not match["operator"].startswith("!") else "false"
+    return "true" if (match["left"] == (match["wrapped"] or match["right"])) is not match["operator"].startswith("!") else "false"
 
 
 def _negate(match: re.Match[str]) -> str:
-    return "false" if (match[1] or match[2]) == "true" else "true"
+    return "false" if (match[1] or match[2] or match[3]) == "true" else "true"
 
 
 def _find_decided(text: str, at: int) -> Iterator[tuple[int, str]]:

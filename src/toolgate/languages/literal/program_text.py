@@ -13,6 +13,7 @@ from .assigned_texts import substitute_constants
 from .called_functions import write_literal_calls
 from .calls import PROGRAM_LANGUAGES
 from .decided_branches import decide_branches
+from .declared_options import find_first_word, find_switches, write_variables
 from .settings_files import expand_home, write_settings
 from .texts import TEXT, write_out
 
@@ -30,13 +31,15 @@ def write_program(text: str, code: Interpret, context: ExecutionContext) -> str:
     """Returns the code of a program as it runs. Code that no command starts, or that is too long, is returned unchanged."""
     if code.language not in PROGRAM_LANGUAGES or not code.is_program or len(text) > _LONGEST:
         return text
-    text = write_arguments(text, code)
+    switches = find_switches(text, code)
+    command = find_first_word(code)
+    text = write_variables(write_arguments(text, code), context)
     if code.language == "jvm":
         text = write_settings(text, context)
     for _ in range(_ROUNDS):
         before = text
         text = expand_home(substitute_constants(text, code.language, context.home))
-        text = write_literal_calls(decide_branches(text))
+        text = write_literal_calls(decide_branches(text, switches, command))
         if text == before or len(text) > 2 * _LONGEST:
             break
     return _write_listings(text) if code.language == "r" else text

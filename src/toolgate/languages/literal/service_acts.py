@@ -79,6 +79,7 @@ def report_service_acts(text: str, context: ExecutionContext) -> Iterator[Report
         return
     yield from _report_requests(text, context)
     yield from _report_amazon_calls(text, context)
+    yield from _report_listed_deletions(text, context)
     yield from _report_cluster_calls(text, context)
     yield from _report_mails(text, context)
 
@@ -118,6 +119,31 @@ def _report_amazon_calls(text: str, context: ExecutionContext) -> Iterator[Repor
         yield Run((known_word("aws"), known_word(service), known_word(verb)), context.origin, Carrier("code", verb))
     if _CANNED_ACCESS.search(text):
         yield Operation("tool.act", context.origin, known_word("an object for everybody"), (("opens", True),))
+
+
+def _report_listed_deletions(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the deletion of everything that a loop goes through in a store of Azure or Google, unless code or settings name an
+    emulator."""
+    if not _STORES.search(text):
+        return
+    settings = [each.text or "" for name in _SETTINGS for each in context.read_alternatives(known_word(name))]
+    if any(_EMULATOR.search(each) for each in (text, *settings)):
+        return
+    for loop in _LOOP.finditer(text):
+        if _DELETES_ITEM.search(text, loop.end(), find_end_of_body(text, loop)):
+            yield Operation("cloud.delete", context.origin, known_word("everything that was listed"), (("local", False),))
+            return
+
+
+_STORES = re.compile(
+    r"\bAzure\.(?:Storage|Data|ResourceManager)\b|\bcom\.azure\.(?:storage|data|resourcemanager)|\bGoogle\.Cloud\.\w+|\bcom\.google\.cloud\.\w+"
+    r"|\bazure_(?:storage|data)|\bgoogle_cloud_|\bgoogleCloudStorageR\b|\bAzureStor\b"
+)
+_DELETES_ITEM = re.compile(
+    r"(?<!File)(?<!Files)(?<!Directory)(?<!Paths)\.[dD]elete(?:_?[A-Z]?\w*?)?(?:IfExists)?(?:Async)?\s*\(|\b(?:gcs_delete_\w+|delete_(?:blob|storage_file|blob_container))\s*\("
+)
+_EMULATOR = re.compile(r"UseDevelopmentStorage|127\.0\.0\.1|localhost|EMULATOR_HOST|EmulatorDetection|azurite", re.IGNORECASE)
+_SETTINGS = ("appsettings.json", "local.settings.json", "src/main/resources/application.properties")
 
 
 def _is_redirected(context: ExecutionContext) -> bool:

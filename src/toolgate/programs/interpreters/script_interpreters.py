@@ -265,7 +265,8 @@ def rscript(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
     if reads_input and context.stdin.parts and options.has_flag("--help", "--version") is not True:
         yield Interpret("r", context.stdin, context.origin, via=Carrier(program_name(argv), "<stdin"))
     for file in files if not reads_input else ():
-        yield from run_script_file("r", file, tuple(options.operands), context)
+        at = next((n for n, word in enumerate(argv) if word == file), len(argv))
+        yield from run_script_file("r", file, argv[at:], context)
 
 
 def kotlin(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
