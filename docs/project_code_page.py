@@ -55,7 +55,8 @@ NOT_READ = """## What is not read
 - `-toolexec` of Go, build scripts of other names and of members of a workspace, loaders of webpack, and PostCSS
   settings of Vite if another configuration is named.
 - Text that make evaluates from the output of a command.
-- Bazel, Nix, Scala, Elixir, Go and Rust beyond calls with literal arguments.
+- Bazel, Nix, Scala and Elixir beyond calls with literal arguments. Java, Kotlin, C#, Rust and R are read by literal
+  arguments too, in the branches that the command line of the program leaves.
 """
 WRITTEN = """## What is judged when it is written
 

@@ -16,6 +16,7 @@ _KEYWORDS = frozenset(
 _RETURNS = re.compile(rf"\s*(?:return\s+|return\()?({TEXT})\)?\s*;?\s*$")
 _LABEL = re.compile(r"^\w+\s*=\s*(?=\")|^&")
 _MOST_FUNCTIONS = 60
+_MOST_BLOCKS = 4
 
 
 class LiteralFunction(NamedTuple):
@@ -88,7 +89,9 @@ def find_calls(text: str, function: LiteralFunction) -> Iterator[tuple[int, int]
 def _find_returned(text: str, function: LiteralFunction) -> str | None:
     body = text[function.body : function.end].strip()
     body = body[1:-1] if body.startswith("{") else body
-    while (inner := body.strip()).startswith("{") and find_closing(inner, 0) == len(inner):
-        body = inner[1:-1]
+    for _ in range(_MOST_BLOCKS):
+        inner = body.strip()
+        if inner.startswith("{") and find_closing(inner, 0) == len(inner):
+            body = inner[1:-1]
     found = _RETURNS.match(body)
     return found[1] if found is not None else None

@@ -14,12 +14,13 @@ _SELECTS = re.compile(
     rf"|\bswitch\s*(?=\(\s*(?P<r>{TEXT})\s*,)"
 )
 _LABEL = re.compile(
-    rf"(?:case\s+)?(?P<pattern>(?:(?:Some\(\s*)?(?:{TEXT}|null|None)\s*\)?(?:\s*(?:,|\||or)\s*(?=[\"Sn]))?)+|_|else|default|(?:Some\()?\w+(?:::\w+)*(?:\s*\{{[^{{}}]*\}}|\([^()]*\))?\)?)\s*(?P<mark>=>|->|:(?!:))"
+    rf"(?:case\s+)?(?P<pattern>(?:(?:Some\(\s*)?(?:{TEXT}|null|None)\s*\)?(?:\s*(?:,|\||or)\s*(?=[\"Sn]))?)++|_|else|default|(?:Some\()?\w+(?:::\w+)*(?:\s*\{{[^{{}}]*\}}|\([^()]*\))?\)?)\s*(?P<mark>=>|->|:(?!:))"
 )
 _LEAVES = re.compile(
     r"(?:\b(?:return|continue|break|throw)\b[^;{}\n]*;?|\b(?:System\.exit|Environment\.Exit|(?:std::)?process::exit|exitProcess|exit|quit|q|stop)\s*\([^()]*\);?)\s*\}?\s*$"
 )
 _ELSE = re.compile(r"\s*else\b\s*")
+_CHAINED = re.compile(r"if\b")
 _STATEMENT = re.compile(rf"\s*(?:{TEXT}|(?!\belse\b)[^;{{}}\n\"])*(?:;|(?=\n|\belse\b)|$)")
 _COMPARED = re.compile(
     rf"(?P<left>{TEXT}|null)\s*(?P<operator>===?|!==?)\s*(?:(?:Some|Ok)\(\s*(?P<wrapped>{TEXT})\s*\)|(?P<right>{TEXT}|null))"
@@ -29,7 +30,7 @@ _COMPARED = re.compile(
 _NEGATED = re.compile(r"!\s*(true|false)\b|!\s*\(\s*(true|false)\s*\)|\bnot\s+(true|false)\b")
 _ASSIGNED_TEST = re.compile(r"(?<![\w.])(\w+)\s*(?::\s*\w+\s*)?(?:=|<-)\s*(true|false|TRUE|FALSE)\s*(?:;|\n)")
 _CONDITIONAL = re.compile(
-    rf"(?:(?<=[=(,])|(?<=\breturn))\s*(?P<test>[^=;(){{}}?\"]*\b(?:true|false)\b[^=;(){{}}?\"]*)\?(?![.:?])\s*(?P<yes>{TEXT}|[\w.]+)\s*:\s*(?P<no>{TEXT}|[\w.]+)"
+    rf"(?:(?<=[=(,])|(?<=\breturn))\s*(?P<test>[^=;(){{}}?\"]{{0,80}}?\b(?:true|false)\b[^=;(){{}}?\"]{{0,80}}?)\?(?![.:?])\s*(?P<yes>{TEXT}|[\w.]+)\s*:\s*(?P<no>{TEXT}|[\w.]+)"
 )
 _ONLY_TEXT = re.compile(rf"\{{\s*({TEXT})\s*\}}")
 _SWITCH = re.compile(
@@ -41,7 +42,7 @@ _MATCHES_COMMAND = re.compile(
     r"\bmatch\s+&?[\w.]*(?:command|cmd|subcommand|action)\w*(?:\.\w+\(\))*\s*(?=\{)|\bmatch\s+&?\w+::parse\(\)(?:\.\w+)?\s*(?=\{)"
 )
 _VARIANT = re.compile(r"::(\w+)")
-_MOST_DECISIONS = 60
+_MOST_DECISIONS = 40
 
 
 def decide_branches(text: str, switches: Mapping[str, bool] = MappingProxyType({}), command: str = "") -> str:
@@ -153,25 +154,28 @@ def _find_block(text: str, at: int) -> tuple[int, int]:
 
 def _find_alternative(text: str, at: int) -> tuple[int, int]:
     """Returns the span of what follows `else`: a block, a statement, or a chain of further tests."""
-    if not re.compile(r"if\b").match(text, at):
-        return _find_block(text, at)
-    opening = text.find("{", at)
-    if opening < 0:
-        return _find_block(text, at)
-    _, end = _find_block(text, opening)
-    following = _ELSE.match(text, end)
-    return at, _find_alternative(text, following.end())[1] if following is not None else end
+    start, following = at, _CHAINED.match(text, at)
+    while following is not None and (opening := text.find("{", at)) >= 0:
+        end = find_closing(text, opening)
+        alternative = _ELSE.match(text, end)
+        if alternative is None:
+            return start, end
+        at = alternative.end()
+        following = _CHAINED.match(text, at)
+    return start, _find_block(text, at)[1]
 
 
-def _evaluate_test(test: str) -> bool | None:
+def _evaluate_test(test: str, depth: int = 12) -> bool | None:
     """Returns whether a condition of known and unknown parts holds."""
     test = test.strip()
+    if not depth:
+        return None
     if test.startswith("(") and find_closing(test, 0) == len(test):
-        return _evaluate_test(test[1:-1])
+        return _evaluate_test(test[1:-1], depth - 1)
     for operator, deciding in ((r"\|\|?|\bor\b", True), (r"&&?|\band\b", False)):
         parts = _split_at(test, operator)
         if len(parts) > 1:
-            answers = [_evaluate_test(part) for part in parts]
+            answers = [_evaluate_test(part, depth - 1) for part in parts]
             return deciding if deciding in answers else None if None in answers else not deciding
     return {"true": True, "TRUE": True, "false": False, "FALSE": False}.get(test)
 

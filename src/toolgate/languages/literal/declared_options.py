@@ -12,7 +12,7 @@ from toolgate.switch_variables import is_switch
 from .texts import TEXT
 
 _CLAP_FIELD = re.compile(
-    r"#\[(?:arg|clap|structopt|argh)\((?P<settings>[^\]]*)\)\]\s*(?:#\[[^\]]*\]\s*|///[^\n]*\s*)*(?:pub(?:\([^)]*\))?\s+)?(?P<field>\w+)\s*:\s*bool\b"
+    r"#\[(?:arg|clap|structopt|argh)\((?P<settings>[^\]]{0,300})\)\]\s*(?:#\[[^\]]{0,300}\]\s*|///[^\n]*\s*){0,8}(?:pub(?:\([^)]*\))?\s+)?(?P<field>\w+)\s*:\s*bool\b"
 )
 _LITERAL_OPTION = re.compile(
     r"\"--([a-z][\w-]*)\"|(?:\.long|Arg::new|Option\.builder|flag|addOption)\s*\(\s*\"(?:\w\"\s*,\s*\")?([a-z][\w-]*)\""

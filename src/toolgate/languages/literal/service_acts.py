@@ -126,7 +126,9 @@ def _report_listed_deletions(text: str, context: ExecutionContext) -> Iterator[R
     emulator."""
     if not _STORES.search(text):
         return
-    settings = [each.text or "" for name in _SETTINGS for each in context.read_alternatives(known_word(name))]
+    environments = [value.text for name in _ENVIRONMENTS for value in context.get_variables(name) if value.text]
+    names = [*_SETTINGS, *(f"appsettings.{environment}.json" for environment in environments)]
+    settings = [each.text or "" for name in names for each in context.read_alternatives(known_word(name))]
     if any(_EMULATOR.search(each) for each in (text, *settings)):
         return
     for loop in _LOOP.finditer(text):
@@ -143,6 +145,7 @@ _DELETES_ITEM = re.compile(
     r"(?<!File)(?<!Files)(?<!Directory)(?<!Paths)\.[dD]elete(?:_?[A-Z]?\w*?)?(?:IfExists)?(?:Async)?\s*\(|\b(?:gcs_delete_\w+|delete_(?:blob|storage_file|blob_container))\s*\("
 )
 _EMULATOR = re.compile(r"UseDevelopmentStorage|127\.0\.0\.1|localhost|EMULATOR_HOST|EmulatorDetection|azurite", re.IGNORECASE)
+_ENVIRONMENTS = ("DOTNET_ENVIRONMENT", "ASPNETCORE_ENVIRONMENT")
 _SETTINGS = ("appsettings.json", "local.settings.json", "src/main/resources/application.properties")
 
 
