@@ -77,8 +77,7 @@ class Reporter(Responsibility):
         self.nested = 0  # levels of code run at run time that enclose this one
         self._said: set[object] = set()
         self.home_cell: dict[str, Value] = {"HOME": known_word(context.home)}
-        self.has_stopped_replicas = False
-        """Whether the code has set an object's number of copies to none."""
+        self.has_stopped_replicas = False  # whether the code has set an object's number of copies to none
         self.variables: dict[str, Value] = {}  # those that the code has set, or has loaded from a file
         self.is_certain: Callable[[], bool] = lambda: False
         """Returns whether the current code certainly runs."""

@@ -258,8 +258,11 @@ def ssh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         yield Operation("network.expose", context.origin, rest[0])
     if not rest:
         return
-    yield Connect(rest[0], context.origin, sends=context.stdin)
-    if words := rest[later.rest :]:
+    words = rest[later.rest :]
+    is_closed = options.has_flag("-n") is True or later.has_flag("-n") is True
+    reads = not is_closed and (not words or _READS_INPUT(join_arguments(words).outline) is not None)
+    yield Connect(rest[0], context.origin, sends=context.stdin if reads else EMPTY)
+    if words:
         yield Interpret(
             "shell", join_arguments(words), context.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}")
         )
@@ -267,6 +270,12 @@ def ssh(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
     else:
         yield Interpret("shell", context.stdin, context.origin, via=Carrier("ssh"), site=Site(f"ssh:{rest[0].display_text}"))
 
+
+_READS_INPUT = re.compile(
+    r"(?:^|[;&|({\s])(?:cat|tee|tar|dd|sh|bash|zsh|python3?|perl|ruby|node|psql|mysql|mariadb|mongosh|redis-cli|xargs|read|gzip|gunzip|zstd|openssl"
+    r"|docker|podman|kubectl|sudo|su|nc|head|tail|grep|sed|awk|sort|base64|sha256sum|rsync|git-receive-pack)\b|-(?:\s|$)|[^\x00-\x7f]"
+).search
+"""Matches a remote command that may read standard input; a loop over hosts gives each command the rest of the list."""
 
 SSH = Flags(
     "-4 -6 -A -a -B= -b= -C -c= -D= -E=write -e= -F=read -f -G -g -I= -i= -J= -K -k -L= -l= -M -m= -N -n -O= -o= -P= -p= -Q= -q -R= -S= -s -T -t"

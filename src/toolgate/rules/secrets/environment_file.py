@@ -11,9 +11,10 @@ model.
 import re
 from collections.abc import Iterator
 
+from toolgate.flows.displayed_output import is_displayed
 from toolgate.flows.name_listings import shows_only_names
 from toolgate.model.decision import Match
-from toolgate.model.effect import Effects, Environment, Move, Read, Run, Write
+from toolgate.model.effect import Effects, Environment, Move, Read, Run, Send, Write
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import maybe_any
 
@@ -51,7 +52,21 @@ def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
         or shows_only_names(read_effect.origin.command, context.effects, reads_file=True)
         or _is_written_before(read_effect, context)
         or _is_searched_among_others(read_effect, context)
+        or _is_kept_in_variable(read_effect, context)
     )
+
+
+def _is_kept_in_variable(read_effect: Read, context: RuleContext) -> bool:
+    """Returns whether a filter takes values out of the file that only programs get: `psql "$(grep ^DB= .env | cut -d= -f2-)"`."""
+    command, effects = read_effect.origin.command, context.effects
+    runs = [run for run in effects.of_command(command) if isinstance(run, Run) and run.argv]
+    if not runs or not all(run.argv[0].file_name in _SELECTING_FILTERS for run in runs):
+        return False
+    is_written = any(
+        each.content is not None and command in effects.commands_feeding(each.content.src) for each in effects.of_kind(Write)
+    )
+    is_sent = any(command in effects.commands_feeding(each.text.src) for each in effects.of_kind(Send))
+    return not is_written and not is_sent and not is_displayed(command, effects, lambda each: _shows_input(each, effects))
 
 
 def _is_searched_among_others(read_effect: Read, context: RuleContext) -> bool:
@@ -62,6 +77,19 @@ def _is_searched_among_others(read_effect: Read, context: RuleContext) -> bool:
     return read_effect.place.path is None and not names_it and is_search and not _SEARCHES_ALL & _texts_of(runs)
 
 
+def _shows_input(command: int, effects: Effects) -> bool:
+    """Returns whether a program may print what it is given, as an argument or on its standard input."""
+    runs = [run for run in effects.of_command(command) if isinstance(run, Run) and run.argv]
+    return not all(run.argv[0].file_name in _CLIENTS for run in runs) or not runs
+
+
+_CLIENTS = frozenset(
+    "psql mysql mariadb mongosh mongo redis-cli sqlcmd clickhouse-client pg_dump pg_restore mysqldump mongodump mongoimport"
+    " mongorestore migrate dbmate goose alembic flyway terraform aws gcloud az"
+    " export test [".split()
+)
+"""Programs that use an address or a password and do not print it."""
+_SELECTING_FILTERS = ("grep", "egrep", "sed", "awk", "cut")
 _SEARCHES = ("grep", "egrep", "fgrep", "rg", "ag", "ack")
 _SEARCHES_ALL = frozenset(("", ".", ".*", "^", "$", "-v"))
 """Patterns and options with which a search shows nearly all lines."""
