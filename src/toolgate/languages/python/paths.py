@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from toolgate.languages import glob_word
 from toolgate.languages.evaluation.path_words import ANY_NAME, ANY_PATH, append_path, join_paths, split_last, suffix_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -58,6 +60,24 @@ def expand_home(evaluation: Evaluation, value: Value | None) -> Value:
     ]
     is_path = any(isinstance(each, Instance) for each in list_alternatives(value))
     return evaluation.join_values(*(Instance(PATH, text=each) if is_path else each for each in made))
+
+
+def expand_variables(evaluation: Evaluation, value: Value | None) -> Value:
+    """`os.path.expandvars`: `$NAME` and `${NAME}` in a known text."""
+    if value is None or any(each.text is None for each in words_of(value)):
+        return Unknown("a path") if value is None else value
+    return evaluation.join_values(*(_expand_text(evaluation, each) for each in words_of(value)))
+
+
+def _expand_text(evaluation: Evaluation, word: Word) -> Value:
+    text, made, at = word.text or "", [], 0
+    for found in _VARIABLE.finditer(text):
+        made += [known_word(text[at : found.start()]), evaluation.report.variable(known_word(found[1] or found[2]))]
+        at = found.end()
+    return evaluation.concatenate([*made, known_word(text[at:], word.src)])
+
+
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})", re.ASCII)
 
 
 def folder_of(evaluation: Evaluation, value: Value | None) -> Value:

@@ -331,6 +331,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "same": lambda _evaluation, value=None: value if value is not None else Unknown(),
     "path": paths.join_text,
     "expand": paths.expand_home,
+    "expand_variables": paths.expand_variables,
     "folder": paths.folder_of,
     "last": paths.last_part_of,
     "glob": paths.find_files,

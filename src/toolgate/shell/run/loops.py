@@ -11,7 +11,7 @@ from typing import Any
 
 from toolgate.model.effect import Operation
 from toolgate.model.errors import LimitError
-from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_named, unknown_word
+from toolgate.model.word import EMPTY, Word, is_search_result, join_words, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.protocol import TICK, Evaluation, Request, Values
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import ANY_ARGUMENTS, join_alternatives, join_folders
@@ -286,9 +286,11 @@ def _expand_lists(node: For, shell: Shell, walk: Walk) -> Generator[Request, Any
 
 
 def _loop_values(word: Word) -> Iterator[Word]:
-    """Yields the loop values of a word: one that may be several is only partly the text around its hole."""
+    """Yields the loop values of a word: one that may be several is only partly the text around its hole. Names that a search
+    has found are taken for names without blanks."""
     yield word.as_single_word()
-    if word.splits and any(isinstance(part, str) for part in word.parts):
+    holes = [part for part in word.parts if not isinstance(part, str)]
+    if word.splits and len(holes) < len(word.parts) and not (holes and all(map(is_search_result, holes))):
         yield unknown_word("one of several words", word.src)
 
 
