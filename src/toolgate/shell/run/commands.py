@@ -289,7 +289,8 @@ def _walk_pipeline(node: Pipeline, shell: Shell) -> Evaluation:
         paths: list[Shell] = []
         for stdin in input_alternatives(texts) if n else (shell.stdin,):
             path = shell.copy_as_subshell()
-            path.always, path.apart = False, (*shell.apart, *shell.calls)
+            is_last = n == len(node.commands) - 1  # what it writes is there when the pipeline ends
+            path.always, path.apart = shell.always and is_last, (*shell.apart, *shell.calls)
             path.options |= {ERRORS_AS_OUTPUT} if n in node.both else frozenset()
             if n:
                 path.stdin, path.reads = stdin, 0
