@@ -36,9 +36,10 @@ FAMILIES: dict[str, str] = {
     "files.stream_editor": "sed gsed",
     "files.dotfiles": "chezmoi yadm vcsh homesick homeshick desktop-file-install",
     "files.filters": "shuf sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq"
-    " od hexdump less more bat envsubst ts sponge shellcheck",
+    " od hexdump less more bat ts sponge shellcheck",
     "files.in_place_changes": "detox convmv recode mogrify standard perl-rename prename file-rename rename rename.ul jdupes fdupes rdfind rmlint exiftool ccrypt ccencrypt ccdecrypt jpegoptim pngcrush advpng oxipng gifsicle degit tiged"
     " prettier eslint black isort autopep8 yapf docformatter pyupgrade ruff gofmt clang-format shfmt stylua rustfmt dprint biome",
+    "files.substituted_variables": "envsubst",
     "files.measured_files": "du gdu stat gstat",
     "files.listings": "tree eza exa lsd namei getfacl getfattr lsattr pathchk ncdu dust broot vdir dir cmp diff3 colordiff wdiff difft icdiff nm readelf"
     " objdump size ldd addr2line dwarfdump fmt pr tsort expand unexpand zless zmore zipinfo lsar pdfinfo pdfgrep mediainfo soxi hexyl sum",

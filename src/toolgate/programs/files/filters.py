@@ -379,7 +379,6 @@ ROWS: dict[str, Program] = {
     "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"), recodes=True)),
     **dict.fromkeys(("less", "more"), Program(does=less)),
     "bat": Program(does=Filter(Flags("-n -p -l= -r= --style= --color= --paging="), keeps=True)),
-    "envsubst": Program(does=Filter(Flags(""), 1)),
     "ts": Program(does=Filter(Flags(""), 1)),
     "sponge": Program(Flags("-a"), "write*", silent=True),
     "shellcheck": Program(

@@ -27,7 +27,7 @@ PRINTERS: dict[str, str] = {
     " ** keys|key list; ** connection-string show|list; functionapp keys list; servicebus namespace authorization-rule keys list; aks get-credentials --file=-",
     **dict.fromkeys(
         ("gh", "glab", "hub"),
-        "auth token; auth status --show-token|-t; auth git-credential get; config get *token*; variable get|export|list",
+        "auth token; auth status --show-token|-t; auth git-credential get; config get *token*; variable get|export|list; api *variables*",
     ),
     "git": "credential fill; credential-* get; config --get *token*; config --get *password*;"
     " config --get-regexp *token*|*password*|*credential*|*secret*|*extraheader*",
