@@ -70,10 +70,10 @@ def _resolve_module(name: str, within: str) -> str:
     return f"{package}.{name.lstrip('.')}".strip(".")
 
 
-def _find_value(found: re.Match[str], context: ExecutionContext, default: str = "") -> Word:
+def _find_value(match: re.Match[str], context: ExecutionContext, default: str = "") -> Word:
     """Returns a setting's text, or the value of the variable that it is read from."""
-    if found["text"] is not None:
-        return known_word(found["text"])
-    variable = found["variable"] or default
+    if match["text"] is not None:
+        return known_word(match["text"])
+    variable = match["variable"] or default
     values = context.get_variables(variable) if variable else ()
     return values[0] if values else read_assignments(map(known_word, _ENVIRONMENT_FILES), context).get(variable, known_word(""))

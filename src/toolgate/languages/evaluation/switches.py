@@ -33,11 +33,11 @@ def decide_comparison(evaluation: Operations, operator: str, left: Value, right:
     return evaluation.compare_values(operator, one, other) if are_words or all(map(_is_given, (one, other))) else None
 
 
-def _compare_unset(operator: str, one: Value, other: Value) -> Maybe:
+def _compare_unset(operator: str, value: Value, counterpart: Value) -> Maybe:
     """Returns the outcome of a comparison with what switches are set to, or of a switch with nothing."""
-    if one is NULL or other is NULL:
-        return operator not in _NEGATED if _is_switch(one) or _is_switch(other) else None
-    compares = operator in ("==", "is", "in", *_NEGATED) and all(map(_is_switch_value, _list_compared(one, other)))
+    if value is NULL or counterpart is NULL:
+        return operator not in _NEGATED if _is_switch(value) or _is_switch(counterpart) else None
+    compares = operator in ("==", "is", "in", *_NEGATED) and all(map(_is_switch_value, _list_compared(value, counterpart)))
     return operator in _NEGATED if compares else None
 
 
@@ -50,22 +50,22 @@ def decide_truth(evaluation: Operations, value: Value) -> Maybe:
     return evaluation.library.truth_of(found) if found is not value and (is_named or _is_given(found)) else None
 
 
-def follow_conversion(evaluation: Operations, owner: Value | None, function: Value, arguments: Arguments, made: Value) -> None:
+def follow_conversion(evaluation: Operations, owner: Value | None, function: Value, arguments: Arguments, result: Value) -> None:
     """Records what a call makes of a variable that nothing sets: `os.environ.get("APPLY", "No").lower()`."""
     method = next((each.name.rpartition(".")[2] for each in list_alternatives(function) if isinstance(each, Reference)), "")
     source = owner if method in _TEXT_METHODS else arguments.positional[0] if arguments.positional else owner
-    if method not in _FOLLOWED or source is None or made is source:
+    if method not in _FOLLOWED or source is None or result is source:
         return
     likely = evaluation.report.openings.likely
     found = likely.find(source)
     if found is source and not (isinstance(found, Word) and find_variable(found)):
         return
     if isinstance(found, Word) and found.text is None:
-        likely.note(made, found)
+        likely.note(result, found)
     elif method in _TEXT_METHODS:
-        likely.note(made, evaluation.call(evaluation.read_attribute(found, method), arguments))
+        likely.note(result, evaluation.call(evaluation.read_attribute(found, method), arguments))
     else:
-        likely.note(made, _convert(evaluation, method, found))
+        likely.note(result, _convert(evaluation, method, found))
 
 
 _FOLLOWED = _TEXT_METHODS | _TRUTHS | _PARSERS
@@ -95,9 +95,9 @@ def _is_switch(value: Value) -> bool:
     return isinstance(value, Word) and is_switch(value)
 
 
-def _list_compared(one: Value, other: Value) -> list[Value]:
+def _list_compared(first: Value, second: Value) -> list[Value]:
     """Returns what a variable is compared with."""
-    both = [each for value in (one, other) for each in (value.items if isinstance(value, ListValue) else (value,))]
+    both = [each for value in (first, second) for each in (value.items if isinstance(value, ListValue) else (value,))]
     return [each for each in both if not _is_unset(each)]
 
 

@@ -49,7 +49,7 @@ def _write_tests(text: str, lists: str, known: Sequence[str]) -> str:
         rf"|(?P<c>{TEXT})(?:::equals|\.equals\(\w+\))"
     )
     contains = re.compile(
-        rf"{holder}(?:\.iter\(\))?\.(?:[cC]ontains)\(\s*&?(?P<d>{TEXT})(?:\.to_string\(\)|\.to_owned\(\)|\.into\(\)|String::from)?[^()\n]*\)"
+        rf"{holder}(?:\.iter\(\))?\.(?:contains|Contains)\(\s*&?(?P<d>{TEXT})(?:\.to_string\(\)|\.to_owned\(\)|\.into\(\)|String::from)?[^()\n]*\)"
         rf"|{holder}(?:\.iter\(\))?\s*\.(?:any|Any|some|anyMatch|contains)\s*[({{]\s*(?:where:\s*)?(?:\|&*\w+\||\w+\s*(?:->|=>))?\s*(?:{is_item})\s*[)}}]"
         rf"|(?P<e>{TEXT})\s*(?P<negated>!)?(?:in|%in%)\s+(?:{lists})(?![\w.(\[])"
     )

@@ -53,8 +53,8 @@ def write_literal_calls(text: str) -> str:
     return text
 
 
-def _write_name(used: re.Pattern[str], value: str, text: str) -> str:
-    return used.sub(lambda match: match[0] if match[0].startswith('"') else value, text)
+def _write_name(pattern: re.Pattern[str], value: str, text: str) -> str:
+    return pattern.sub(lambda match: match[0] if match[0].startswith('"') else value, text)
 
 
 def list_functions(text: str) -> Iterator[LiteralFunction]:

@@ -91,8 +91,8 @@ def _write_tests(text: str) -> str:
     return _CONDITIONAL.sub(_choose_value, _NEGATED.sub(_negate, text))
 
 
-def _write_name(used: re.Pattern[str], value: str, text: str) -> str:
-    return used.sub(lambda match: match[0] if match[0].startswith('"') else value, text)
+def _write_name(pattern: re.Pattern[str], value: str, text: str) -> str:
+    return pattern.sub(lambda match: match[0] if match[0].startswith('"') else value, text)
 
 
 def _choose_value(match: re.Match[str]) -> str:

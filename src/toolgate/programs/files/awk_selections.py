@@ -86,22 +86,22 @@ def _parse(program: str, lines: list[str], variables: Mapping[str, str]) -> tupl
     return tests, re.findall(r"\$(\w+)", action["printed"] or "$0"), action["exits"] is not None
 
 
-def _make_test(found: re.Match[str], lines: list[str], variables: Mapping[str, str]) -> _Test | None:
-    if (source := found["line"] or found["part"]) is not None:
+def _make_test(match: re.Match[str], lines: list[str], variables: Mapping[str, str]) -> _Test | None:
+    if (source := match["line"] or match["part"]) is not None:
         pattern = compile_posix(source.replace(r"\/", "/"), lines, extended=True)
         if pattern is None:
             return None
-        is_negated = bool(found["not"]) or found["matches"] == "!~"
-        name = found["searched"] or "0"
+        is_negated = bool(match["not"]) or match["matches"] == "!~"
+        name = match["searched"] or "0"
         return lambda record: (pattern.search(record.field(name)) is not None) is not is_negated
-    if (field := found["field"]) is not None:
-        value = found["text"] if found["name"] is None else variables.get(found["name"])
+    if (field := match["field"]) is not None:
+        value = match["text"] if match["name"] is None else variables.get(match["name"])
         if value is None:
             return None
-        return lambda record: (record.field(field) == value) is (found["operator"] == "==")
-    if found["number"] is not None:
-        compare = _COMPARISONS[found["compared"]]
-        return lambda record: compare(record.number, int(found["number"]))
+        return lambda record: (record.field(field) == value) is (match["operator"] == "==")
+    if match["number"] is not None:
+        compare = _COMPARISONS[match["compared"]]
+        return lambda record: compare(record.number, int(match["number"]))
     return lambda record: bool(record.fields)
 
 

@@ -90,22 +90,22 @@ def find(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     yield from _print_found(texts, found, context)
 
 
-def _print_found(texts: list[str | None], found: list[Word], context: ExecutionContext) -> Iterator[PrintedOutput]:
+def _print_found(texts: list[str | None], paths: list[Word], context: ExecutionContext) -> Iterator[PrintedOutput]:
     if "-printf" in texts[:-1]:
-        yield PrintedOutput(_format_found(texts[texts.index("-printf") + 1], found, context))
+        yield PrintedOutput(_format_found(texts[texts.index("-printf") + 1], paths, context))
     elif _PRINTING_ACTIONS.intersection(texts) or _SILENT_ACTIONS.isdisjoint(texts):
         mark = "\0" if "-print0" in texts else "\n"
-        yield PrintedOutput(join_words(found, mark) + known_word(mark))
+        yield PrintedOutput(join_words(paths, mark) + known_word(mark))
 
 
-def _format_found(text: str | None, found: list[Word], context: ExecutionContext) -> Word:
+def _format_found(text: str | None, paths: list[Word], context: ExecutionContext) -> Word:
     """Returns what `-printf` prints of each path; unknown if a part of it is a text with blanks, or if lines do not end."""
     own = context.unknown_output("find")
     if text is None or not text.endswith(("\\n", "\\0")):
         return own
     plain = text.replace("\\n", "\n").replace("\\0", "\0").replace("\\t", "\t")
     lines: list[Word] = []
-    for path in found:
+    for path in paths:
         beneath = Word(path.parts[-1:], False, path.src) if isinstance(path.parts[-1], Hole) else EMPTY
         values = {"%": known_word("%"), "p": path, "h": path, "P": beneath, "f": PROPERTY}
         line = fill_format(plain, _DIRECTIVE, _PROPERTIES | values)

@@ -36,19 +36,19 @@ def add(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionConte
     folders = options.operands or ((known_word("."),) if options.has_flag("--all") is True else ())
     for folder in folders:
         path = known_word(".") if folder.text == "*" else folder
-        for place in _find_added_secrets(path, context, forced=options.has_flag("--force") is True):
+        for place in _find_added_secrets(path, context, takes_ignored=options.has_flag("--force") is True):
             yield Read(place, context.origin)
 
 
-def _find_added_secrets(folder: Word, context: ExecutionContext, *, forced: bool) -> Iterator[Place]:
-    """Yields the files for secrets that adding this folder would add. `forced`: what a `.gitignore` names is added as well."""
+def _find_added_secrets(folder: Word, context: ExecutionContext, *, takes_ignored: bool) -> Iterator[Place]:
+    """Yields the files for secrets that adding this folder would add. `takes_ignored`: what a `.gitignore` names is added as well."""
     path = context.resolve_place(folder).path
     top = work_tree(context) or context.cwd.text
     if path is None or top is None or not (path == top or path.startswith(f"{top.rstrip('/')}/")):
         return
     for file in _list_files_for_secrets(path, context):
         place = context.resolve_place(known_word(file))
-        is_new = context.is_as_committed(place) is not True and (forced or not _is_ignored(file, top, context))
+        is_new = context.is_as_committed(place) is not True and (takes_ignored or not _is_ignored(file, top, context))
         if is_new and not _is_without_secrets(known_word(file), context):
             yield place
 

@@ -19,6 +19,7 @@ from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.subcommands import split_subcommands
 
 from .emulated_providers import leads_to_stand_in
+from .inventories import plays_where
 from .service_commands import is_local_service
 
 _DEPLOYING = frozenset("deploy redeploy rollout rollback promote migrate ship undeploy".split())
@@ -144,6 +145,8 @@ def _is_production_named(name: str, family: str | None, argv: tuple[Word, ...], 
     if any(_says_production(value) for each in _ENVIRONMENT_VARIABLES for value in context.get_variables(each)):
         return True
     if family == "infrastructure.containers" and _targets_production(argv, context):
+        return True
+    if name == "ansible-playbook" and plays_where(argv, context, _says_production):
         return True
     words = [word for before, word in pairwise(argv) if before.text not in _OUTPUT_OPTIONS]
     if name == "aws" and words[:1] == [known_word("s3")]:

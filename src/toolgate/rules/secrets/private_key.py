@@ -75,9 +75,9 @@ def _list_files(read_effect: Read, world: World) -> Iterator[str]:
         yield from (f"{folder}/{each}" for each in names if fnmatchcase(each, name)) if isinstance(names, tuple) else ()
 
 
-def _walk(waiting: list[str], world: World, *, is_deep: bool) -> Iterator[str]:
-    while waiting:
-        folder = waiting.pop(0)
+def _walk(folders: list[str], world: World, *, is_deep: bool) -> Iterator[str]:
+    while folders:
+        folder = folders.pop(0)
         yield folder
         names = world.listing(folder, _MAX_NAMES) if is_deep else ()
         inner = (
@@ -85,4 +85,4 @@ def _walk(waiting: list[str], world: World, *, is_deep: bool) -> Iterator[str]:
             if isinstance(names, tuple)
             else ()
         )
-        waiting += [path for path in islice(inner, _MAX_NAMES) if world.kind(path) == "folder"]
+        folders += [path for path in islice(inner, _MAX_NAMES) if world.kind(path) == "folder"]

@@ -156,18 +156,18 @@ _COMPARED_NUMBER = re.compile(r"\(\(\s*(!?)\s*\$?\{?([A-Za-z_]\w*|#)\}?\s*(?:(==
 _IS_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
 
 
-def _compare_number(found: re.Match[str], shell: Shell) -> Maybe:
+def _compare_number(match: re.Match[str], shell: Shell) -> Maybe:
     """Returns the outcome of `(( .. ))` for the number of arguments, a variable that holds a decimal number, or a switch that
     nothing sets."""
-    if found[2] == "#":
+    if match[2] == "#":
         texts = [str(len(shell.arguments[0]) - 1)] if has_known_arguments(shell) else []
     else:
-        values = map(first_element, shell.get_values(found[2]))
+        values = map(first_element, shell.get_values(match[2]))
         texts = ["0" if is_switch(value) else value.text or "" for value in values]
-    if not texts or not all(map(_IS_NUMBER, texts)) or (found[1] and found[3]):  # `! n == 1` is `(! n) == 1`
+    if not texts or not all(map(_IS_NUMBER, texts)) or (match[1] and match[3]):  # `! n == 1` is `(! n) == 1`
         return None
-    compare = _ARITHMETIC_COMPARISONS[found[3] or "!="]
-    outcomes = {compare(int(text), int(found[4] or "0")) == (found[1] != "!") for text in texts}
+    compare = _ARITHMETIC_COMPARISONS[match[3] or "!="]
+    outcomes = {compare(int(text), int(match[4] or "0")) == (match[1] != "!") for text in texts}
     return outcomes.pop() if len(outcomes) == 1 else None
 
 
