@@ -100,11 +100,15 @@ _LONGEST = 40_000  # characters
 _MOST_NAMES = 200
 
 
+_LONGEST_WORD = 500  # characters; no name and no path is longer, and what is found in a longer one costs the square of its length
+_LONG_WORD = re.compile(rf"\w{{{_LONGEST_WORD},}}")
+
+
 def substitute_constants(text: str, language: str, home: str) -> str:
     """Returns the code with its constants written out. Code that is too long is returned unchanged."""
     if len(text) > _LONGEST:
         return text
-    text = write_home_in_texts(text, home)
+    text = write_home_in_texts(_LONG_WORD.sub(lambda match: match[0][:_LONGEST_WORD], text), home)
     if language in _SINGLE_QUOTED:
         text = _QUOTED.sub(lambda match: match[0] if match[1] is None else f'"{match[1]}"', text)
     text = _BLOCK_TEXT.sub(_write_on_one_line, text)
