@@ -90,7 +90,7 @@ class Scratch:
             (folder / name).symlink_to(target)
 
     def environ(self) -> dict[str, str]:
-        return {"PATH": str(self.bin), "HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8"}
+        return {"PATH": str(self.bin), "HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8", "SHELL": "/bin/sh"}
 
     def read_text(self, text: str, folder: Path, **more: str) -> Effects:
         environ = {**self.environ(), **more}

@@ -108,7 +108,7 @@ def test_a_redirect_where_bash_compares(tmp_path: Path) -> None:
         subprocess.run([find_shell("dash"), "-c", text], cwd=tmp_path, check=False, capture_output=True)
         assert (tmp_path / "b").exists()
         (tmp_path / "b").unlink()
-        scene = Scene(Caller("test"), str(tmp_path), str(tmp_path), "/home/u", {}, "u")
+        scene = Scene(Caller("test"), str(tmp_path), str(tmp_path), "/home/u", {"SHELL": "/bin/sh"}, "u")
         effects = understand(RunShell(text), scene, MachineWorld()).all
         assert [effect.place.path for effect in effects if isinstance(effect, Write)] == [f"{tmp_path}/b"]
 

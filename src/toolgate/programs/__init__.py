@@ -41,8 +41,8 @@ FAMILIES: dict[str, str] = {
     " prettier eslint black isort autopep8 yapf docformatter pyupgrade ruff gofmt clang-format shfmt stylua rustfmt dprint biome",
     "files.substituted_variables": "envsubst",
     "files.measured_files": "du gdu stat gstat",
-    "files.listings": "tree eza exa lsd namei getfacl getfattr lsattr pathchk ncdu dust broot vdir dir cmp diff3 colordiff wdiff difft icdiff nm readelf"
-    " objdump size ldd addr2line dwarfdump fmt pr tsort expand unexpand zless zmore zipinfo lsar pdfinfo pdfgrep mediainfo soxi hexyl sum",
+    "files.listings": "tree eza exa lsd namei getfacl getfattr lsattr pathchk ncdu dust broot vdir dir cmp diff3 colordiff wdiff difft icdiff"
+    " ldd dwarfdump fmt pr tsort expand unexpand zless zmore zipinfo lsar pdfinfo pdfgrep mediainfo soxi hexyl sum",
     "files.patches": "patch apply_patch",
     "files.printing": "echo printf",
     "files.search": "find gfind fd fdfind ls locate mlocate plocate mdfind",

@@ -9,7 +9,7 @@ from toolgate.programs.argv.program import Program
 _OF_NAMES = "eza exa lsd namei getfacl getfattr lsattr pathchk ncdu dust broot vdir dir"
 """They read no content: `eza -la ~/.ssh`."""
 _OF_CONTENT = (
-    "cmp diff3 colordiff wdiff difft icdiff nm readelf objdump size ldd addr2line dwarfdump fmt pr tsort expand unexpand zless zmore"
+    "cmp diff3 colordiff wdiff difft icdiff ldd dwarfdump fmt pr tsort expand unexpand zless zmore"
     " zipinfo lsar pdfinfo pdfgrep mediainfo soxi hexyl sum"
 )
 """They read the files that they name, and write nothing: `cmp -s a.txt ~/.bashrc`."""
