@@ -33,6 +33,15 @@ def shows_only_names(command: int, effects: Effects, *, reads_file: bool, depth:
     return is_reduced(command, effects, lambda each: shows_only_names(each, effects, reads_file=False, depth=depth + 1))
 
 
+def lists_keys(command: int, effects: Effects) -> bool:
+    """Returns whether a command prints nothing of a JSON document but its keys: `jq '.auths | keys' ~/.docker/config.json`."""
+    runs = [run for run in effects.of_command(command) if isinstance(run, Run)]
+    return bool(runs) and all(
+        len(run.argv) > 1 and run.argv[0].file_name in ("jq", "gojq", "jaq") and _has_only_names_or_counts(run, reads_file=True)
+        for run in runs
+    )
+
+
 def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
     """Returns whether a command prints only a number, or the names before the first `=` of each line. `reads_file`: its last
     argument is a file."""
@@ -64,14 +73,33 @@ def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
             return set(joined) <= set("-nEre") and bool(operands) and _keeps_only_names(operands[0], prints_all="n" not in joined)
         case "awk" | "gawk" | "mawk":
             return joined == "-F=" and bool(operands) and _prints_no_secret(operands[0][:_MAX_SCRIPT])
-        case "cmp" | "stat" | "file" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "shasum" | "cksum" | "b2sum":
-            return True  # a digest, a size, or the place of a difference
-        case "dotenv-linter":
-            return True  # the names of variables and of rules
+        case "jq" | "gojq" | "jaq":
+            return set(joined) <= set("-rceMCS") and 0 < len(operands) <= 1 + reads_file and _KEYS(operands[0]) is not None
+        case (
+            "cmp"
+            | "stat"
+            | "file"
+            | "md5sum"
+            | "sha1sum"
+            | "sha256sum"
+            | "sha512sum"
+            | "shasum"
+            | "cksum"
+            | "b2sum"
+            | "dotenv-linter"
+        ):
+            return True  # a digest, a size, the place of a difference, or the names of variables and of rules
         case "diff":
             return not {"-q", "--brief"}.isdisjoint(options)
         case _:
             return False
+
+
+_KEYS = re.compile(
+    r"\s*(?:\.[\w.\[\]\"-]*\s*\|\s*)*(?:keys|keys_unsorted|length|type|has\(\"[^\"\\]*\"\))(?:\s*\[\])?"
+    r"(?:\s*\|\s*(?:length|sort|unique|\.\[\]|join\(\"[^\"\\]*\"\)))*\s*"
+).fullmatch
+"""Matches filters of jq that print keys, a number, a type or a truth."""
 
 
 def _finds_settings(options: list[str], operands: list[str]) -> bool:

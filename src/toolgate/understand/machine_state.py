@@ -225,6 +225,8 @@ class MachineState:
                 self.overlay.record_change(
                     path, File(unknown_word(word.display_text, frozenset({effect.origin.command}))), always=False
                 )
+            case Link(place=Place(path=None, machine="local"), to=Place(word=word)):
+                self._add_half_known(effect.place, unknown_word(word.display_text))
             case Mount(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
                 self.overlay.record_change(path, LinkEntry(target), always=False)  # only root may do it, and it may be refused
             case Move(place=Place(machine="local")):
@@ -241,6 +243,20 @@ class MachineState:
         held = [before or EMPTY for before in self.read_alternatives(write.place)]
         texts = [None if before.text is None else _add_write(before.text, write.content.text, write) for before in held]
         return bool(texts) and all(text is not None and script_language(text) is not None for text in texts)
+
+    def is_written_script(self, place: Place) -> bool:
+        """Returns whether all that was ever put into a file of unknown path are scripts of this call, the file being one that it
+        has made: `t=$(mktemp); cat > "$t" <<E; "$t"`."""
+        name = place.word.parts[0] if len(place.word.parts) == 1 else ""
+        if (
+            place.machine != LOCAL
+            or not isinstance(name, Hole)
+            or name.kind is not HoleKind.NAMED
+            or not name.like.startswith("/")
+        ):
+            return False
+        texts = self._half_known.get(_unresolved_key(place), ())
+        return bool(texts) and all(text.text is not None and script_language(text.text) is not None for text in texts)
 
     def _add_half_known(self, place: Place, text: Word) -> None:
         before = self._half_known.get(_unresolved_key(place), ())
@@ -276,8 +292,11 @@ class MachineState:
 
     def _apply_unlocated_move(self, move: Move) -> None:
         """Records the texts that this call has given a file, where the path of the file or its new path is not known."""
+        is_written = move.to.path is None and _unresolved_key(move.to) in self._half_known
         for text in self.read_alternatives(move.place):
             if text is None or not text.src:
+                if is_written:
+                    self._add_half_known(move.to, text or unknown_word(move.place.display_text))
                 continue
             if move.to.path is not None:
                 self.overlay.record_change(move.to.path, File(text), always=False)

@@ -203,15 +203,13 @@ class Worklist:
         name = command.argv[0].text or known_program_path(command.argv[0]) or find_project_program(command.argv[0], context)
         if name is None:
             yield from self._interpret_written_file(command.argv[0], "", command, context)
-            yield Interpret("shell", command.argv[0], context.origin, via=Carrier("a name that is not known"))
+            if not self.machine_state.is_written_script(context.resolve_place(command.argv[0])):
+                yield Interpret("shell", command.argv[0], context.origin, via=Carrier("a name that is not known"))
             return context.unknown_output(command.argv[0].display_text)
         bare = name.rpartition("/")[2]
         row = programs.find_program(bare)
-        if (
-            row is None
-            and "/" in name
-            and (linked := self.machine_state.find_linked_program(context.resolve_place(command.argv[0], follow=False)))
-        ):
+        place = context.resolve_place(command.argv[0], follow=False) if row is None and "/" in name else None
+        if place is not None and (linked := self.machine_state.find_linked_program(place)):
             row, bare = programs.find_linked_program(linked), linked
         if row is None and bare in self._wrappers:
             row = programs.build_wrapper(self._wrappers[bare])

@@ -111,6 +111,7 @@ _READ_ONLY_COMMANDS = {
         _ReadOnlyCommand(re.compile(rf"-[a-eg-zA-Z0-9]+|-f|(?![-./~]|.*\.\.)[^\0]+|{_LOG}"), ("-n",), re.compile(_LOG)),
     ),
     "ufw status": _ReadOnlyCommand(re.compile(r"verbose|numbered")),
+    "ufw show": _ReadOnlyCommand(re.compile(r"[a-z-]+")),
     "nft list": _ReadOnlyCommand(re.compile(r"[\w-]+")),
 }
 """Programs that show the machine's state."""

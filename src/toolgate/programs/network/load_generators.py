@@ -25,7 +25,7 @@ _FILE = re.compile(r".*\.(?:txt|lst|json|ya?ml|lua|js|csv|conf|html|log|md|xml|s
 def generate_load(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """A load generator: many requests, or requests for a long time."""
     yield from guess_reads(argv, context)
-    if any(word.text is not None and _is_heavy(word.text) for word in argv[1:]):
+    if any(word.text is not None and _is_heavy(word.text) for word in argv[1:]) or any(map(_is_long, argv, argv[1:])):
         targets = list(_attack(argv, context))
         yield from targets or (Operation("network.flood", context.origin, known_word("the targets of its input")),)
 
@@ -84,6 +84,11 @@ def nmap(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
 
 
 _NMAP_OUTPUTS = frozenset(("-oN", "-oX", "-oG", "-oA", "-oS"))
+
+
+def _is_long(option: Word, value: Word) -> bool:
+    """Returns whether an option and its value are a long time, in seconds: `autocannon -d 600`, `ab -t 600`."""
+    return option.text in ("-d", "--duration", "-t", "--timelimit") and value.outline.isdecimal() and int(value.outline) >= _LONG
 
 
 def _is_heavy(text: str) -> bool:

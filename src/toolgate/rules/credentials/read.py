@@ -3,13 +3,15 @@
 What an agent reads goes into the model's context, and from there into logs and requests. Programs that need a key are given its
 path; a public key (`*.pub`) can be read.
 
+The keys of a JSON document are no secrets: `jq '.auths | keys' ~/.docker/config.json`.
+
 Source: credential places, by folder or file name. Sink: whatever the program does with them, above all the model. A program
 without a description is taken to read every file that its arguments name.
 """
 
 from collections.abc import Iterator
 
-from toolgate.flows.name_listings import shows_only_names
+from toolgate.flows.name_listings import lists_keys, shows_only_names
 from toolgate.model.decision import Match
 from toolgate.model.effect import Read
 from toolgate.model.place import LOCAL
@@ -23,7 +25,7 @@ def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[M
     if is_environment and shows_only_names(read_effect.origin.command, context.effects, reads_file=True):
         return
     sure = read_effect.place.is_in("credentials")
-    if sure is not False:
+    if sure is not False and not lists_keys(read_effect.origin.command, context.effects):
         yield Match(
             read_effect,
             f"Reads {read_effect.place.display_text}, which holds secrets.",
