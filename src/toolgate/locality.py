@@ -227,7 +227,8 @@ _HOST = re.compile(
     r"(?P<host>[^\"'\s,#}]*)"
 )
 _INLINE_HOST = re.compile(r"""(?i)["'](?:host|hostname)["']\s*(?:=>|[:=])\s*["'](?P<host>[^"']*)["']""")
-_SQLITE = re.compile(r"(?i)sqlite")
+_SQLITE = re.compile(r"(?i)sqlite|jdbc:(?:h2|hsqldb|derby):(?!tcp|ssl|hsql|http|//)")
+"""Matches databases that are a file, or in memory."""
 _MODULE = re.compile(r"DJANGO_SETTINGS_MODULE[\"']\s*,\s*[\"']([\w.]+)[\"']")
 
 
@@ -359,14 +360,15 @@ def is_local_cluster(
 ) -> bool:
     """Returns whether a command certainly goes to a cluster on this machine, and names nothing that indicates production.
 
-    `context`, `config`: from options. Without a context it is the configuration's current one.
+    `context`, `config`: from options. Without a context it is the configuration's current one; of a context, the beginning of its
+    name may be all that is known: `kind-$CLUSTER`.
     """
     if execution_context.site.machine != LOCAL or any(is_in_production(word.outline) for word in names):
         return False
     if context is None and any(word.text is None for word in names):
         return False
     if context is not None:
-        return context.text is not None and is_local_context(context.text)
+        return is_local_context(context.text if context.text is not None else f"{context.head}x")
     files = [config] if config is not None else list(execution_context.get_variables("KUBECONFIG"))
     paths = files or [known_word(f"{execution_context.home}/.kube/config")]
     if len(paths) > 1 or any(path.text is None or ":" in path.text for path in paths):

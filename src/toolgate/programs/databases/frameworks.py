@@ -151,6 +151,11 @@ def rails_tasks(names: str) -> Program:
     return Program(does=report_effects)
 
 
+def _flyway_settings(argv: tuple[Word, ...], _context: ExecutionContext) -> tuple[str, ...]:
+    files = [word.outline.partition("=")[2] for word in argv if word.starts_with("-configFiles=") is True]
+    return tuple(",".join(files).split(",")) if files else ("flyway.toml", "flyway.conf", "conf/flyway.conf")
+
+
 _rails_settings = _files_and_environment("config/database.yml")
 
 
@@ -349,7 +354,9 @@ ROWS: dict[str, Program] = {
     ),
     "drizzle-kit": reset_program("push --force; drop", "--config= --dialect= --schema= --url= --verbose --strict"),
     "supabase": Program(does=supabase),
-    "flyway": reset_program("clean", "-url= -user= -password= -configFiles= -locations= -schemas= -environment="),
+    "flyway": reset_program(
+        "clean", "-url= -user= -password= -configFiles= -locations= -schemas= -environment=", settings=_flyway_settings
+    ),
     "liquibase": reset_program(
         "drop-all; dropAll; drop-all-foreign-keys",
         "--url= --username= --password= --changelog-file= --changeLogFile= --defaults-file=",

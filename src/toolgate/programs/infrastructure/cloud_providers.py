@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.locality import names_azure_emulator
+from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, is_glob, join_words, known_word
@@ -240,11 +241,20 @@ def rclone(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
 
 
 def minio(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """MinIO's client, whose alias `local` is a server of this machine from the start."""
+    """MinIO's client."""
     places = [word for word in argv[2:] if word.contains("/") is True]
-    if places and all(place.starts_with("local/") is True for place in places):
+    if places and all(_is_local_alias(place, context) for place in places):
         return
     yield from _MINIO.effects_of_call(argv, context)
+
+
+def _is_local_alias(place: Word, context: ExecutionContext) -> bool:
+    """Returns whether the alias before the bucket stands for a server of this machine: `local` does from the start, others by
+    their variable, `MC_HOST_it=http://key:secret@127.0.0.1:9000`."""
+    alias, slash, _ = place.head.partition("/")
+    addresses = context.get_variables(f"MC_HOST_{alias}") if slash else ()
+    named_local = [is_loopback(host_of(address.text or "")) for address in addresses]
+    return all(named_local) if named_local else bool(slash) and alias == "local"
 
 
 _MINIO = deletion_forms(

@@ -135,11 +135,13 @@ def find_printed_credentials(name: str, argv: tuple[Word, ...], context: Executi
     if name not in PRINTERS or is_server_local(name, context):
         return
     every, flags = _forms_of_program(name)
-    options = flags.parse(argv)
+    outlined = tuple(known_word(word.outline) if word.head or word.tail else word for word in argv)
+    options = flags.parse(outlined)
     if options.has_flag("--help") is True:
         return
-    for _, target in match_forms(every, options, len(flags.parse(argv, stop=True).strange)):
-        yield Operation("credential.print", context.origin, target if target.parts else join_words(argv[1:2]))
+    for _, target in match_forms(every, options, len(flags.parse(outlined, stop=True).strange)):
+        is_as_typed = bool(target.parts) and "\ufffc" not in target.outline
+        yield Operation("credential.print", context.origin, target if is_as_typed else join_words(argv[1:3]))
         return
 
 
