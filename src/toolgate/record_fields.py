@@ -4,7 +4,7 @@ A path stays known through both, as far as it was known before.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from toolgate.model.word import EMPTY, Hole, HoleKind, Word, is_glob, is_search_result, join_words, known_word
 
@@ -51,6 +51,12 @@ def select_fields(line: Word, selection: str, separator: str | None) -> Word | N
         numbers += range(first, min(last, len(fields)) + 1)
     chosen = [fields[number - 1] for number in sorted(set(numbers)) if 0 < number <= len(fields)]
     return join_words(chosen, " " if separator is None else separator).from_commands(line.src) if chosen else None
+
+
+def join_known_lines(lines: Sequence[Word | None]) -> Word | None:
+    """Returns lines as a program prints them; None if there are none, or one of them is not known."""
+    known = [line for line in lines if line is not None]
+    return join_words(known, "\n") + known_word("\n") if known and len(known) == len(lines) else None
 
 
 def _is_open(field: Word) -> bool:

@@ -75,26 +75,16 @@ def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
             return joined == "-F=" and bool(operands) and _prints_no_secret(operands[0][:_MAX_SCRIPT])
         case "jq" | "gojq" | "jaq":
             return set(joined) <= set("-rceMCS") and 0 < len(operands) <= 1 + reads_file and _KEYS(operands[0]) is not None
-        case (
-            "cmp"
-            | "stat"
-            | "file"
-            | "md5sum"
-            | "sha1sum"
-            | "sha256sum"
-            | "sha512sum"
-            | "shasum"
-            | "cksum"
-            | "b2sum"
-            | "dotenv-linter"
-        ):
-            return True  # a digest, a size, the place of a difference, or the names of variables and of rules
+        case program if program in _DESCRIBING_PROGRAMS:
+            return True
         case "diff":
             return not {"-q", "--brief"}.isdisjoint(options)
         case _:
             return False
 
 
+_DESCRIBING_PROGRAMS = frozenset("cmp stat file md5sum sha1sum sha256sum sha512sum shasum cksum b2sum dotenv-linter".split())
+"""They print a digest, a size, the place of a difference, or the names of variables and of rules."""
 _KEYS = re.compile(
     r"\s*(?:\.[\w.\[\]\"-]*\s*\|\s*)*(?:keys|keys_unsorted|length|type|has\(\"[^\"\\]*\"\))(?:\s*\[\])?"
     r"(?:\s*\|\s*(?:length|sort|unique|\.\[\]|join\(\"[^\"\\]*\"\)))*\s*"

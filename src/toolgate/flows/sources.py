@@ -13,6 +13,7 @@ from toolgate.redaction.detectors import tier_of_kind
 from toolgate.redaction.detectors.personal import find_numbers
 from toolgate.redaction.settings import find_in_word
 
+from .command_runs import list_runs
 from .issuers import MIN_VALUE_LENGTH, is_marked, issuer_of_name, secret_of_variable
 from .selected_rows import SELECTED_ROWS
 
@@ -296,5 +297,4 @@ def _source_of_operation(operation: Operation, effects: Effects) -> Iterator[Sou
 
 def issuer_of_command(command: int, effects: Effects) -> str:
     """Returns the issuer of the tokens that the program of this command prints."""
-    runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
-    return next((_ISSUER_OF_PRINTER.get(run.argv[0].file_name, "") for run in runs), "")
+    return next((_ISSUER_OF_PRINTER.get(run.argv[0].file_name, "") for run in list_runs(command, effects)), "")

@@ -1,6 +1,7 @@
 """Host names in URLs and command lines."""
 
 import re
+from collections.abc import Collection
 
 _LOOPBACK = re.compile(
     r"localhost(?:\.localdomain)?|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){1,3}|::1|0\.0\.0\.0|host\.docker\.internal",
@@ -28,3 +29,8 @@ def host_of(address: str) -> str:
 def is_loopback(host: str) -> bool:
     """Returns whether a host name or address means this machine."""
     return _LOOPBACK.fullmatch(host) is not None
+
+
+def all_lead_here(addresses: Collection[str]) -> bool:
+    """Returns whether there are addresses, and the host of each means this machine. An unknown one is an empty text."""
+    return bool(addresses) and all(is_loopback(host_of(address)) for address in addresses)

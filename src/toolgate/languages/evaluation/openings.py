@@ -15,7 +15,7 @@ from toolgate.locality import (
     names_azure_emulator,
     names_production,
 )
-from toolgate.model.address import host_of, is_loopback
+from toolgate.model.address import all_lead_here, host_of, is_loopback
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import EMPTY, Word, known_word
 from toolgate.temporary_folders import is_temporary_path
@@ -254,7 +254,7 @@ class Openings:
         if name.endswith("SandBoxMode"):
             self.keeps_mail = any(truth_of(value) is True for value in arguments.all_values())
         if name.endswith(_MAIL_TRANSPORTS) and (servers := list(iter_addresses(arguments))):
-            self.keeps_mail = all(is_loopback(host_of(each.text or "")) for each in servers)
+            self.keeps_mail = all_lead_here([each.text or "" for each in servers])
         self.simulated |= find_simulated_effects(name, arguments)
         chosen = chooses_local_cluster(name, arguments, self._seen)
         self.uses_local_cluster = self.uses_local_cluster if chosen is None else chosen

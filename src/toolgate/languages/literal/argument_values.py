@@ -1,8 +1,9 @@
 """What a program's command line gives it, written out in its code: `args[0]` as the text of the argument, and
 `args.contains("--dry-run")` as the answer, `true` or `false`."""
 
+import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from toolgate.model.effect import Interpret
 
@@ -21,6 +22,16 @@ _ENDS = (
     r"(?:\.(?:as_deref|as_str|to_lowercase|lowercase|toLowerCase|ToLower|ToLowerInvariant|trim|clone|cloned|to_string|to_owned|as_ref|unwrap)\(\)"
     r"|\.(?:map|and_then)\(\|?\w+(?:\|\s*\w+|::)[.:]*\w+(?:\(\))?\)|\.expect\(" + TEXT + r"\)|!!|!(?![=\w]))*"
 )
+
+
+_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
 
 
 def write_arguments(text: str, code: Interpret) -> str:
@@ -60,25 +71,16 @@ def _write_tests(text: str, lists: str, known: Sequence[str]) -> str:
         is_given = (option in known) is not bool(groups["negated"])
         return TRUE if is_given else FALSE
 
+    def compare(match: re.Match[str]) -> str:
+        return TRUE if _COMPARISONS[match[1]](len(known), int(match[2])) else FALSE
+
     text = contains.sub(answer, text)
     counted = re.compile(
         rf"(?<![\w.])(?:length\(\s*(?:{lists})\s*\)|(?:{lists})\.(?:length|size|Length|len\(\)|size\(\)|count|Count\(\)))\s*(==|!=|>=|<=|>|<)\s*(\d)(?!\d)"
     )
     text = re.sub(rf"(?<![\w.])(?:{lists})\.(?:isEmpty\(\)|is_empty\(\)|isEmpty)(?!\w)", FALSE if known else TRUE, text)
     text = re.sub(rf"(?<![\w.])(?:{lists})\.isNotEmpty\(\)", TRUE if known else FALSE, text)
-    return text if "env::args" in text else counted.sub(lambda match: _compare(len(known), match[1], int(match[2])), text)
-
-
-def _compare(left: int, operator: str, right: int) -> str:
-    results = {
-        "==": left == right,
-        "!=": left != right,
-        ">=": left >= right,
-        "<=": left <= right,
-        ">": left > right,
-        "<": left < right,
-    }
-    return TRUE if results[operator] else FALSE
+    return text if "env::args" in text else counted.sub(compare, text)
 
 
 def _write_items(text: str, lists: str, known: Sequence[str], first: int) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .texts import TEXT, find_closing, split_arguments
+from .texts import TEXT, find_closing, split_arguments, write_name
 
 _DEFINITION = re.compile(
     r"(?<![\w.:])(?P<name>\w+)\s*(?:(?:<-|=)\s*function\s*)?(?:<[^<>()]{0,60}>)?\((?P<parameters>[^()]{0,300})\)"
@@ -14,6 +14,7 @@ _KEYWORDS = frozenset(
     "if for while switch match when catch else function return using lock synchronized foreach try with".split()
 )
 _RETURNS = re.compile(rf"\s*(?:return\s+|return\()?({TEXT})\)?\s*;?\s*$")
+_BEGINS_BODY = re.compile(r"\s*(?:->[^{;\n]*|:\s*[\w<>?]+)?\s*\{")
 _LABEL = re.compile(r"^\w+\s*=\s*(?=\")|^&")
 _MOST_FUNCTIONS = 60
 _MOST_BLOCKS = 4
@@ -48,13 +49,9 @@ def write_literal_calls(text: str) -> str:
             body = text[function.body : function.end]
             for name, value in bound:
                 used = re.compile(rf"{TEXT}|(?<![\w.$@]){re.escape(name)}(?![\w(])(?!\s*(?::\s*\w|=(?!=)|<-))")
-                body = _write_name(used, value, body)
+                body = write_name(used, value, body)
             text = f"{text[: function.body]}{body}{text[function.end :]}"
     return text
-
-
-def _write_name(pattern: re.Pattern[str], value: str, text: str) -> str:
-    return pattern.sub(lambda match: match[0] if match[0].startswith('"') else value, text)
 
 
 def list_functions(text: str) -> Iterator[LiteralFunction]:
@@ -82,7 +79,7 @@ def find_calls(text: str, function: LiteralFunction) -> Iterator[tuple[int, int]
     for match in re.finditer(rf"(?<![\w.])(?:(?:\w+::)+|this\.|self\.|Self::)?{re.escape(function.name)}\s*\(", text):
         if not function.start <= match.start() < function.end:
             end = find_closing(text, match.end() - 1)
-            if not re.compile(r"\s*(?:->[^{;\n]*|:\s*[\w<>?]+)?\s*\{").match(text, end):
+            if not _BEGINS_BODY.match(text, end):
                 yield match.start(), end
 
 

@@ -6,13 +6,17 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from .declared_options import fold_name
-from .texts import TEXT, find_closing, find_unmatched
+from .texts import TEXT, find_closing, find_unmatched, write_name
 
 _IF = re.compile(r"(?<![\w.@])if\s*(?=\()|(?<![\w.@])if\s+(?=[^({\n;]{1,200}\{)")
 _SELECTS = re.compile(
     rf"\b(?:match|when|switch)\s*\(?\s*(?P<value>{TEXT}|null)\s*\)?\s*(?=\{{)|(?P<subject>{TEXT})\s+switch\s*(?=\{{)"
     rf"|\bswitch\s*(?=\(\s*(?P<r>{TEXT})\s*,)"
 )
+_DECISION = re.compile(f"{_IF.pattern}|{_SELECTS.pattern}")
+_CONTINUES_TEST = re.compile(r"\s*(?:&&|\|\|)")
+_END_OF_CASE = re.compile(r"\bbreak\s*;|(?<=[;}\n])\s*(?=(?:case\s|default\s*:))|\breturn\b[^;]*;")
+_BRACKET_OR_END = re.compile(rf"{TEXT}|[()\[\]{{}}]|[,;\n]")
 _LABEL = re.compile(
     rf"(?:case\s+)?(?P<pattern>(?:(?:Some\(\s*)?(?:{TEXT}|null|None)\s*\)?(?:\s*(?:,|\||or)\s*(?=[\"Sn]))?)++|_|else|default|(?:Some\()?\w+(?:::\w+)*(?:\s*\{{[^{{}}]*\}}|\([^()]*\))?\)?)\s*(?P<mark>=>|->|:(?!:))"
 )
@@ -87,12 +91,8 @@ def _write_tests(text: str) -> str:
     for name, value in _ASSIGNED_TEST.findall(text):
         if len(re.findall(rf"(?<![\w.]){name}\s*(?::\s*\w+\s*)?(?:[-+|&]?=(?!=)|<-)", text)) == 1:
             used = re.compile(rf"{TEXT}|(?<![\w.\"]){name}(?![\w(])(?!\s*(?::\s*\w+\s*)?(?:=(?![=>])|<-))(?!\s*:)")
-            text = _write_name(used, value.lower(), text)
+            text = write_name(used, value.lower(), text)
     return _CONDITIONAL.sub(_choose_value, _NEGATED.sub(_negate, text))
-
-
-def _write_name(pattern: re.Pattern[str], value: str, text: str) -> str:
-    return pattern.sub(lambda match: match[0] if match[0].startswith('"') else value, text)
 
 
 def _choose_value(match: re.Match[str]) -> str:
@@ -114,7 +114,7 @@ def _negate(match: re.Match[str]) -> str:
 
 def _find_decided(text: str, at: int) -> Iterator[tuple[int, str]]:
     """Yields the code after each decision that can be made, with the position where to go on."""
-    for match in re.compile(f"{_IF.pattern}|{_SELECTS.pattern}").finditer(text, at):
+    for match in _DECISION.finditer(text, at):
         replaced = _decide_selection(text, match) if match["value"] or match["subject"] or match["r"] else _decide_if(text, match)
         if replaced is not None:
             yield match.start(), replaced
@@ -124,7 +124,7 @@ def _decide_if(text: str, match: re.Match[str]) -> str | None:
     if text[match.end()] == "(":
         end_of_test = find_closing(text, match.end())
         test = text[match.end() + 1 : end_of_test - 1]
-        if re.compile(r"\s*(?:&&|\|\|)").match(text, end_of_test):  # Rust and Swift need no parentheses
+        if _CONTINUES_TEST.match(text, end_of_test):  # Rust and Swift need no parentheses
             return None
     else:
         end_of_test = text.find("{", match.end())
@@ -238,9 +238,7 @@ def _list_arms(body: str) -> Iterator[tuple[str, str]]:
         if label is None:
             return
         if label["mark"] == ":":
-            following = re.compile(r"\bbreak\s*;|(?<=[;}\n])\s*(?=(?:case\s|default\s*:))|\breturn\b[^;]*;").search(
-                body, label.end()
-            )
+            following = _END_OF_CASE.search(body, label.end())
             end = following.end() if following is not None else len(body)
             yield label["pattern"], body[label.end() : end].replace("break;", "")
         else:
@@ -254,7 +252,7 @@ def _find_end_of_arm(body: str, at: int) -> int:
     if body[start : start + 1] == "{":
         return find_closing(body, start)
     depth = 0
-    for piece in re.compile(rf"{TEXT}|[()\[\]{{}}]|[,;\n]").finditer(body, start):
+    for piece in _BRACKET_OR_END.finditer(body, start):
         if piece[0][0] in "([{":
             depth += 1
         elif piece[0][0] in ")]}":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from toolgate.languages import word_from_text
 from toolgate.languages.evaluation.shared_results import kebab_case
 from toolgate.locality import is_local_context
-from toolgate.model.address import host_of, is_loopback
+from toolgate.model.address import all_lead_here, is_loopback
 from toolgate.model.effect import Carrier, Operation, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import known_word
@@ -111,7 +111,7 @@ def _report_amazon_calls(text: str, context: ExecutionContext) -> Iterator[Repor
     """Yields the calls of Amazon's libraries as commands of the same name, unless an address leads to an emulator."""
     libraries = [next(filter(None, found), "") for found in _LIBRARIES_OF_AMAZON.findall(text)]
     endpoints = _ENDPOINT.findall(text)
-    if not libraries or (endpoints and all(is_loopback(host_of(each)) for each in endpoints)) or _is_redirected(context):
+    if not libraries or all_lead_here(endpoints) or _is_redirected(context):
         return
     service = next((each.lower() for each in libraries if each), "s3").removesuffix("v2")
     verbs = [kebab_case((found[0] or found[1]).replace("_", "-")) for found in _METHOD.findall(text)]
@@ -151,8 +151,7 @@ _SETTINGS = ("appsettings.json", "local.settings.json", "src/main/resources/appl
 
 def _is_redirected(context: ExecutionContext) -> bool:
     """Returns whether a variable leads Amazon's libraries to this machine."""
-    values = context.get_variables("AWS_ENDPOINT_URL")
-    return bool(values) and all(is_loopback(host_of(each.text or "")) for each in values)
+    return all_lead_here([value.text or "" for value in context.get_variables("AWS_ENDPOINT_URL")])
 
 
 def _report_cluster_calls(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:

@@ -23,6 +23,11 @@ def write_out(constants: Mapping[str, str], text: str) -> str:
     return in_code.sub(lambda match: constants[match[1]] if match[1] else in_text.sub(write_value, match[0]), text)
 
 
+def write_name(pattern: re.Pattern[str], value: str, text: str) -> str:
+    """Writes a value out where a pattern finds its name. `pattern`: matches whole texts as well, which stay as they are."""
+    return pattern.sub(lambda match: match[0] if match[0].startswith('"') else value, text)
+
+
 def find_closing(text: str, opening: int) -> int:
     """Returns where the bracket at `opening` is closed: the position after it, or the end of the text."""
     return _match_brackets(text).get(opening, len(text))

@@ -17,6 +17,7 @@ from toolgate.programs.packages.registries import publish_by_forms
 from .clients import codes_of_files, interpret_codes
 from .environment_sections import select_settings
 from .framework_commands import DJANGO_COMMAND, FLASK_COMMAND, LARAVEL_COMMAND, MIX_TASK, seed_by_prisma, set_rails_environment
+from .rollbacks import FLYWAY_FILES
 
 TEST_ENVIRONMENTS = ("test", "testing", "ci")
 _ENVIRONMENT_VARIABLES = (
@@ -29,12 +30,11 @@ SettingsFinder = Callable[[tuple[Word, ...], ExecutionContext], tuple[str, ...]]
 _ENVIRONMENT_FILES = (".env", ".env.local", ".env.development", ".env.development.local")
 
 
-def _environment_files(_argv: tuple[Word, ...], _context: ExecutionContext) -> tuple[str, ...]:
-    return _ENVIRONMENT_FILES
-
-
 def _files_and_environment(*files: str) -> SettingsFinder:
     return lambda _argv, _context: (*files, *_ENVIRONMENT_FILES)
+
+
+_environment_files = _files_and_environment()
 
 
 def reset_program(
@@ -153,7 +153,7 @@ def rails_tasks(names: str) -> Program:
 
 def _flyway_settings(argv: tuple[Word, ...], _context: ExecutionContext) -> tuple[str, ...]:
     files = [word.outline.partition("=")[2] for word in argv if word.starts_with("-configFiles=") is True]
-    return tuple(",".join(files).split(",")) if files else ("flyway.toml", "flyway.conf", "conf/flyway.conf")
+    return tuple(",".join(files).split(",")) if files else FLYWAY_FILES
 
 
 _rails_settings = _files_and_environment("config/database.yml")

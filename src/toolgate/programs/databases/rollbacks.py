@@ -16,6 +16,7 @@ from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.subcommands import Form, build_flags, match_forms, parse_forms
 
 _ENVIRONMENT = (".env",)
+FLYWAY_FILES = ("flyway.conf", "conf/flyway.conf", "flyway.toml")
 _KNEX = ("knexfile.js", "knexfile.ts", "knexfile.mjs", *_ENVIRONMENT)
 ROLLBACKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "alembic": ("downgrade; downgrade *", ("alembic.ini", *_ENVIRONMENT)),
@@ -25,7 +26,7 @@ ROLLBACKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "knex": ("migrate:rollback; migrate:down", _KNEX),
     **dict.fromkeys(("sequelize", "sequelize-cli"), ("db:migrate:undo", ("config/config.json", *_ENVIRONMENT))),
     "typeorm": ("migration:revert", ("ormconfig.json", "data-source.ts", "src/data-source.ts", *_ENVIRONMENT)),
-    "flyway": ("undo", ("flyway.conf", "conf/flyway.conf", "flyway.toml")),
+    "flyway": ("undo", FLYWAY_FILES),
     "liquibase": ("rollback *; rollback-count *; rollback-to-date *", ("liquibase.properties",)),
     "dbmate": ("rollback; down", _ENVIRONMENT),
     "mix": ("ecto.rollback", ("config/dev.exs", *_ENVIRONMENT)),

@@ -9,7 +9,7 @@ from toolgate.model.word import Word, join_words, known_word, maybe_any, unknown
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
-from toolgate.record_fields import known_lines, select_fields
+from toolgate.record_fields import join_known_lines, known_lines, select_fields
 
 from .awk_selections import select_records
 
@@ -89,10 +89,8 @@ def _print_field(text: Word, options: ParsedOptions, context: ExecutionContext) 
     if found is None or (separator is not None and separator.text is None):
         return None
     number = "-1" if found[1] == "NF" else found[1]
-    lines = known_lines(context.stdin)
-    fields = [select_fields(line, number, None if separator is None else _field_separator(separator).text) for line in lines]
-    known = [each for each in fields if each is not None]
-    return join_words(known, "\n") + known_word("\n") if known and len(known) == len(fields) else None
+    mark = None if separator is None else _field_separator(separator).text
+    return join_known_lines([select_fields(line, number, mark) for line in known_lines(context.stdin)])
 
 
 def _join_sources(files: list[Word], texts: list[Word], context: ExecutionContext) -> Word:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, join_words, known_word
+from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import ParsedOptions
-from toolgate.record_fields import known_lines, select_fields
+from toolgate.record_fields import join_known_lines, known_lines, select_fields
 
 from .posix_patterns import MAX_WORK, UnsupportedPatternError, count_repetitions, translate_pattern
 
@@ -153,9 +153,6 @@ def select_known_fields(options: ParsedOptions, context: ExecutionContext) -> Wo
     """Returns the fields of the lines of a search; None if they are not known."""
     selection, delimiter = options.value_of("--fields"), options.value_of("--delimiter")
     separator = "\t" if delimiter is None else delimiter.text
-    lines = known_lines(context.stdin)
     if selection is None or selection.text is None or not separator or options.has_flag("--complement") is not False:
         return None
-    found = [select_fields(line, selection.text, separator) for line in lines]
-    known = [each for each in found if each is not None]
-    return join_words(known, "\n") + known_word("\n") if known and len(known) == len(found) else None
+    return join_known_lines([select_fields(line, selection.text, separator) for line in known_lines(context.stdin)])

@@ -8,7 +8,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Hole, HoleKind, Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import RECURSIVE_GLOB, Program
-from toolgate.record_fields import PROPERTY, fill_format
+from toolgate.record_fields import PROPERTY, fill_format, join_known_lines
 
 _DU = Flags(
     "--files0-from=read -X,--exclude-from=read --exclude= -d,--max-depth= -B,--block-size= -t,--threshold= -s,--summarize -a,--all -h -c -k -m"
@@ -39,9 +39,8 @@ def stat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     template, own = options.value_of("--format"), context.unknown_output("stat")
     text = None if template is None else template.text
     lines = [fill_format(text, _DIRECTIVE, {**_PROPERTIES, "n": path}) for path in options.operands] if text is not None else []
-    known = [line for line in lines if line is not None]
-    is_known = bool(known) and len(known) == len(lines)
-    yield PrintedOutput(join_words(known, "\n").from_commands(own.src) + known_word("\n") if is_known else own)
+    known = join_known_lines(lines)
+    yield PrintedOutput(own if known is None else known.from_commands(own.src))
 
 
 _PROPERTIES = {"%": known_word("%"), **dict.fromkeys("abBdDfFgGhiosTtuUWXYZ", PROPERTY)}

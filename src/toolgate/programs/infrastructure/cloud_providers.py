@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.locality import names_azure_emulator
-from toolgate.model.address import host_of, is_loopback
+from toolgate.model.address import all_lead_here
 from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Site, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, is_glob, join_words, known_word
@@ -253,8 +253,7 @@ def _is_local_alias(place: Word, context: ExecutionContext) -> bool:
     their variable, `MC_HOST_it=http://key:secret@127.0.0.1:9000`."""
     alias, slash, _ = place.head.partition("/")
     addresses = context.get_variables(f"MC_HOST_{alias}") if slash else ()
-    named_local = [is_loopback(host_of(address.text or "")) for address in addresses]
-    return all(named_local) if named_local else bool(slash) and alias == "local"
+    return all_lead_here([address.text or "" for address in addresses]) if addresses else bool(slash) and alias == "local"
 
 
 _MINIO = deletion_forms(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from toolgate.model.address import host_of, is_loopback
+from toolgate.model.address import all_lead_here
 from toolgate.model.effect import Operation
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, join_words, known_word
@@ -152,7 +152,7 @@ _LOCAL_SERVERS = {"vault": "VAULT_ADDR", "bao": "BAO_ADDR"}
 def is_server_local(name: str, context: ExecutionContext) -> bool:
     """Returns whether a variable leads a program of this name to a server on this machine."""
     addresses = context.get_variables(_LOCAL_SERVERS[name]) if name in _LOCAL_SERVERS else ()
-    return bool(addresses) and all(is_loopback(host_of(address.text or "")) for address in addresses)
+    return all_lead_here([address.text or "" for address in addresses])
 
 
 @lru_cache(64)

@@ -2,7 +2,7 @@
 
 import re
 
-from toolgate.model.address import host_of, is_loopback
+from toolgate.model.address import all_lead_here
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 
@@ -28,4 +28,4 @@ def leads_to_stand_in(folder: Word | None, context: ExecutionContext) -> bool:
     blocks = [block for text in texts for block in _ENDPOINTS.findall(text)]
     addresses = [address for block in blocks for address in _ADDRESS.findall(block)]
     providers = {name for text in texts for name in _PROVIDER.findall(text)}
-    return bool(addresses) and providers <= _HARMLESS_PROVIDERS and all(is_loopback(host_of(each)) for each in addresses)
+    return providers <= _HARMLESS_PROVIDERS and all_lead_here(addresses)

@@ -153,7 +153,7 @@ def _run_main_class(argv: tuple[Word, ...], context: ExecutionContext) -> Iterat
             f"{root}/{each}" for root in _CLASS_ROOTS for each in (f"{stem}.java", f"{stem.removesuffix('Kt')}.kt", f"{stem}.kt")
         ]
         for path in [each for each in paths if _read_text(each, context)][:1]:
-            folder, _, ending = path.rpartition("/")[0], ".", path.rpartition(".")[2]
+            folder, ending = path.rpartition("/")[0], path.rpartition(".")[2]
             listed = context.list_files(Word((f"{folder}/", glob_hole("*"), f".{ending}")))
             words = tuple(map(known_word, arguments))
             yield from _run_sources("jvm", [path, *_list_named(path, listed, context)], words, argv, context)

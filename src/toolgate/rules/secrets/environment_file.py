@@ -11,6 +11,7 @@ model.
 import re
 from collections.abc import Iterator
 
+from toolgate.flows.command_runs import list_runs, runs_only
 from toolgate.flows.displayed_output import is_displayed
 from toolgate.flows.name_listings import shows_only_names
 from toolgate.model.decision import Match
@@ -59,8 +60,7 @@ def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
 def _is_kept_in_variable(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether a filter takes values out of the file that only programs get: `psql "$(grep ^DB= .env | cut -d= -f2-)"`."""
     command, effects = read_effect.origin.command, context.effects
-    runs = [run for run in effects.of_command(command) if isinstance(run, Run) and run.argv]
-    if not runs or not all(run.argv[0].file_name in _SELECTING_FILTERS for run in runs):
+    if not runs_only(command, effects, _SELECTING_FILTERS):
         return False
     is_written = any(
         each.content is not None and command in effects.commands_feeding(each.content.src) for each in effects.of_kind(Write)
@@ -72,15 +72,15 @@ def _is_kept_in_variable(read_effect: Read, context: RuleContext) -> bool:
 def _is_searched_among_others(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether a search goes through all files of a folder (`grep -n timeout config/*`), and shows what it finds."""
     names_it = any(part in read_effect.place.rest.rpartition("/")[2].lower() for part in ("env", ".e", "key"))
-    runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run) and run.argv]
-    is_search = bool(runs) and all(run.argv[0].file_name in _SEARCHES for run in runs)
-    return read_effect.place.path is None and not names_it and is_search and not _SEARCHES_ALL & _texts_of(runs)
+    command, effects = read_effect.origin.command, context.effects
+    words = {word.text for run in list_runs(command, effects) for word in run.argv[1:]}
+    is_search = runs_only(command, effects, _SEARCHES) and _SEARCHES_ALL.isdisjoint(words)
+    return read_effect.place.path is None and not names_it and is_search
 
 
 def _shows_input(command: int, effects: Effects) -> bool:
     """Returns whether a program may print what it is given, as an argument or on its standard input."""
-    runs = [run for run in effects.of_command(command) if isinstance(run, Run) and run.argv]
-    return not all(run.argv[0].file_name in _CLIENTS for run in runs) or not runs
+    return not runs_only(command, effects, _CLIENTS)
 
 
 _CLIENTS = frozenset(
@@ -95,13 +95,9 @@ _SEARCHES_ALL = frozenset(("", ".", ".*", "^", "$", "-v"))
 """Patterns and options with which a search shows nearly all lines."""
 
 
-def _texts_of(runs: list[Run]) -> set[str | None]:
-    return {word.text for run in runs for word in run.argv[1:]}
-
-
 def _is_loaded_by_direnv(read_effect: Read, context: RuleContext) -> bool:
     """Returns whether a function of direnv's library (direnv-stdlib(1)) takes the variables of the file, and prints nothing."""
-    runs = [run for run in context.effects.of_command(read_effect.origin.command) if isinstance(run, Run) and run.argv]
+    runs = list_runs(read_effect.origin.command, context.effects)
     return bool(runs) and all(run.argv[0].text in _FUNCTIONS_OF_DIRENV for run in runs)
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from toolgate.flows.command_runs import list_runs
 from toolgate.flows.displayed_output import is_displayed
 from toolgate.flows.issuers import has_secrets, secret_of_variable
 from toolgate.flows.loaded_secrets import is_environment_file, list_loaded_secrets
@@ -112,7 +113,7 @@ def _is_all_printed(command: int, context: RuleContext) -> bool:
 
 def _prints_everything(command: int, effects: Effects) -> bool:
     """Returns whether the program has no argument that names a variable. Code has none."""
-    runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
+    runs = list_runs(command, effects)
     return not any(len(run.argv) > 1 and run.argv[0].file_name in ("env", "printenv") for run in runs)
 
 
@@ -270,7 +271,7 @@ def _is_history(read_effect: Read) -> bool:
 
 def _is_history_searched(command: int, context: RuleContext) -> bool:
     """Returns whether a shell's history is searched for secrets by their names, by the program that reads it or by a filter."""
-    own = (run for run in context.effects.of_command(command) if isinstance(run, Run) and run.argv)
+    own = list_runs(command, context.effects)
     return _is_searched_for_secrets(command, context) or any(_searches_for_secrets(run, context) for run in own)
 
 
@@ -284,13 +285,12 @@ def _is_shown(command: int, effects: Effects) -> bool:
 
 
 def _is_text_filter(command: int, effects: Effects) -> bool:
-    runs = (each for each in effects.of_command(command) if isinstance(each, Run) and each.argv)
-    return any(run.argv[0].file_name in _FILTERS for run in runs)
+    return any(run.argv[0].file_name in _FILTERS for run in list_runs(command, effects))
 
 
 def _is_reduction(command: int, effects: Effects) -> bool:
     """Returns whether a program prints the names or the number of what it is given, or nothing."""
-    runs = [each for each in effects.of_command(command) if isinstance(each, Run) and each.argv]
+    runs = list_runs(command, effects)
     return bool(runs) and all(
         run.argv[0].text == "wc"
         or (

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import islice
 
+from toolgate.flows.command_runs import runs_only
 from toolgate.flows.displayed_output import is_displayed
 from toolgate.flows.name_listings import shows_only_names
 from toolgate.model.decision import Match
-from toolgate.model.effect import Effects, Read, Run
+from toolgate.model.effect import Read, Run
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.world import World
@@ -53,20 +54,16 @@ def _is_shown(read_effect: Read, context: RuleContext) -> bool:
     command, effects = read_effect.origin.command, context.effects
     if not any(isinstance(effect, Run) for effect in effects.of_command(command)):
         return True
-    is_read = _is_reader(command, effects) and not shows_only_names(command, effects, reads_file=True)
-    return is_read and is_displayed(command, effects, lambda each: _is_reader(each, effects))
-
-
-def _is_reader(command: int, effects: Effects) -> bool:
-    runs = [run for run in effects.of_command(command) if isinstance(run, Run) and run.argv]
-    return bool(runs) and all(run.argv[0].file_name in _READERS for run in runs)
+    is_read = runs_only(command, effects, _READERS) and not shows_only_names(command, effects, reads_file=True)
+    return is_read and is_displayed(command, effects, lambda each: runs_only(each, effects, _READERS))
 
 
 def _list_files(read_effect: Read, world: World) -> Iterator[str]:
     """Yields the file, or the files that a glob or a search finds, in a few folders."""
     place = read_effect.place
+    if place.path is not None:
+        yield place.path
     if place.path is not None or place.anchor is None:
-        yield from () if place.path is None else (place.path,)
         return
     *folders, name = place.rest.split("/")
     waiting = [place.anchor]

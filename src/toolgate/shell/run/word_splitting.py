@@ -175,9 +175,10 @@ class FieldBuilder:
     def _split_value(self, value: Word) -> None:
         for part in value.parts:
             if isinstance(part, Hole):
-                cuts = self._separators is None or bool(self._separators.strip(BLANKS))
-                is_cut = part.like == "?**" and cuts and self._separators is not None  # a field may be empty
-                splits = cuts or part.kind is not HoleKind.TEMPORARY_FOLDER  # `mktemp -d` prints a name without blanks
+                has_marks = bool((self._separators or "").strip(BLANKS))
+                is_cut = part.like == "?**" and has_marks  # a field may be empty
+                is_name = part.kind is HoleKind.TEMPORARY_FOLDER  # `mktemp -d` prints a name without blanks
+                splits = self._separators is None or has_marks or not is_name
                 self._extend_field(Word((part._replace(like="**") if is_cut else part,), splits=splits, src=value.src))
             elif self._separators is None:
                 self._extend_field(Word((Hole("**", "a text cut in an unknown way"),), splits=True, src=value.src))
