@@ -47,6 +47,11 @@ def _may_be_left(form: Way) -> Way:
     return lambda c: None if re.search(r"\breturn\b", c) else form(c)
 
 
+def _has_locals(form: Way) -> Way:
+    """Returns whether `local` holds in a form: outside a function, it is an error without consequences."""
+    return lambda c: None if re.search(r"\blocal\b", c) else form(c)
+
+
 PROGRAM_FORMS: dict[str, Way] = {
     "sh -c": lambda c: f"sh -c {shlex.quote(c)}",
     "bash -lc": lambda c: f"bash -lc {shlex.quote(c)}",
@@ -87,8 +92,10 @@ PROGRAM_FORMS: dict[str, Way] = {
     "until": lambda c: f"until false; do {c}\nbreak; done",
     "for": lambda c: f"for i in 1; do {c}\ndone",
     "case": lambda c: f"case x in x) {c}\n;; esac",
-    "function": _may_be_left(lambda c: f"zz() {{ {c}\n}}; zz"),
-    "function with a word": _may_be_left(lambda c: "bash -c " + shlex.quote(f"function zz {{\n{c}\n}}\nzz")),
+    "function": _has_locals(_may_be_left(lambda c: f"zz() {{ {c}\n}}; zz")),
+    "function with a word": _has_locals(
+        _may_be_left(lambda c: "bash -c " + shlex.quote(f"function zz {{\n{c}\n}}\nzz"))
+    ),
     "substitution": lambda c: f'echo "$({c}\n)"',
     "assigned substitution": lambda c: f"OUT=$({c}\n)",
     "pipeline": lambda c: f"true | {{ {c}\n}}",
@@ -403,7 +410,7 @@ MENTIONS: dict[str, Spelling] = {
     "printf": quote_in("printf '%s' {}"),
     "printf through a pager": quote_in("printf '%s\\n' {} | sort | uniq -c | head -3"),
     "commit": quote_in("git commit -m {}"),
-    "commit and push": quote_in("git add -A && git commit -q -m {} && git push origin main"),
+    "commit and push": quote_in("git add CHANGES.md && git commit -q -m {} && git push origin main"),
     "amended commit": quote_in("git commit --amend --message={}"),
     "commit of a document": ("git commit -F - <<'EOX'\n{}\nEOX").format,
     "commit of a substituted document": ("git commit -m \"$(cat <<'EOX'\nfix: say no\n\n{}\nEOX\n)\"").format,

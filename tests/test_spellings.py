@@ -17,7 +17,7 @@ from spellings import MENTIONS, PROGRAM_FORMS, RELIEFS, REWORDINGS, carriers, si
 from toolgate import cases, programs
 from toolgate.cases import Case
 from toolgate.consent.codes import has_code
-from toolgate.model.decision import Verdict
+from toolgate.model.decision import Decision, Verdict
 from toolgate.programs.aspects import ASPECTS
 
 SAMPLE = int(os.environ.get("LAW_CASES", "40"))
@@ -36,8 +36,9 @@ OTHERS = [case for case in ACCEPTANCE if case.tool == "Bash" and not case.config
 ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder", "secrets.send")
 """Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
 CASES_ABOUT_TEXT = tuple(f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml" for rule in ABOUT_TEXT)
-ABOUT_OUTPUT = "secrets.print"
-"""A rule on what the model is shown: a form that takes the output up may loosen it."""
+ABOUT_OUTPUT = {"secrets.print", "secrets.environment-file", "secrets.private-key", "secrets.mcp-config"}
+"""Rules on what the model is shown: a form that takes the output up may loosen them."""
+TAKES_OUTPUT = {"coproc {}", "nohup sh -c", "assigned substitution", "unheard"}
 RUN_WITHOUT_MENTION = ("hook", ".husky", "gitconfig", ".git/", "more.inc", "conftest", "pytest.ini", "pyproject", "tox.ini")
 MENTIONABLE = [
     case
@@ -54,9 +55,7 @@ with the numbers of several people, which are stopped wherever others read them;
 runs what files there say."""
 ONE_SHELL = re.compile(r"\bdash\b")
 """A reason that speaks of dash: within `bash -c`, another shell reads the text."""
-STOPPED = [
-    case for case in STOPS if '"unterminated' not in text(case) and case.rule != ABOUT_OUTPUT and not ONE_SHELL.search(case.why)
-]
+STOPPED = [case for case in STOPS if '"unterminated' not in text(case) and not ONE_SHELL.search(case.why)]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
 TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray)\s")
 """What it reads is another text within a form that has an input of its own."""
@@ -72,21 +71,27 @@ SIMPLE = [case for case in STOPPED if "{" not in text(case) and simple_words(tex
 # ---- 3. Wrapping never loosens, and what may not run never relieves.
 
 
+def is_relieved(form: str, base: Decision, carried: Decision) -> bool:
+    """Returns whether a form takes up the output, and that was all the call is no longer stopped for."""
+    lost = {finding.rule for finding in base.findings if finding.verdict > carried.verdict}
+    return form in TAKES_OUTPUT and lost <= ABOUT_OUTPUT
+
+
 @pytest.mark.parametrize("form", sorted(set(carriers())))
 def test_a_carrier_never_loosens(form: str) -> None:
     for case in sample_cases(SIMPLE, form)[0]:
-        base = answer(case, text(case)).verdict
+        base = answer(case, text(case))
         carried = answer(case, form.replace("{}", text(case), 1))
-        assert carried.verdict >= base, (SEED, form.replace("{}", text(case), 1), carried)
+        assert carried.verdict >= base.verdict or is_relieved(form, base, carried), (SEED, form.replace("{}", text(case), 1), carried)
 
 
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
 def test_a_form_around_a_program_never_loosens(form: str) -> None:
     for case in sample_cases(WHOLE, form)[0]:
         spelling = PROGRAM_FORMS[form](text(case))
-        base = answer(case, text(case)).verdict
-        wrapped = answer(case, spelling) if spelling is not None else None
-        assert wrapped is None or wrapped.verdict >= base, (SEED, spelling, base, wrapped)
+        if spelling is not None:
+            base, wrapped = answer(case, text(case)), answer(case, spelling)
+            assert wrapped.verdict >= base.verdict or is_relieved(form, base, wrapped), (SEED, spelling, base.verdict, wrapped)
 
 
 @pytest.mark.parametrize("relief", RELIEFS)

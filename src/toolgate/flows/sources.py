@@ -189,7 +189,7 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
     for run in own:
         if not isinstance(run, Run) or not run.argv:
             continue
-        if run.argv[0].text in _ECHO_PROGRAMS:
+        if run.argv[0].file_name in _ECHO_PROGRAMS:
             for word in run.argv[1:]:
                 yield from _find_variables(word, context.scene)
         elif (dump := _describe_dump(run)) is not None:

@@ -219,11 +219,10 @@ class Worklist:
             service_command = (known_word("service"), known_word(bare, command.argv[0].src), *command.argv[1:])
             return (yield from self._start_command(Run(service_command, context.origin, Carrier(name)), command, context))
         scripts = read_scripts(command.argv[0], context) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
-        silent, sources = bool(scripts), frozenset[int]()
+        outputs: list[Word] = []
         for code, language in scripts:
             interpreted = Interpret(language, code, context.origin, command.argv, Carrier(name), file=name)
-            printed = yield from self._interpret_code(interpreted, command, context)
-            silent, sources = silent and not printed.parts, sources | printed.src
+            outputs.append((yield from self._interpret_code(interpreted, command, context)))
         yield from self._relay_effects(aspects.find_aspects(bare, command.argv, context), True, command, context)
         if bare in REQUESTING_PROGRAMS:
             from .service_requests import find_request_acts
@@ -235,7 +234,10 @@ class Worklist:
             _ = context.stdin  # an unknown program may read it
             yield from self._relay_effects(conventions.find_carried_commands(bare, command.argv, context), True, command, context)
             yield from conventions.guess_file_effects(command.argv, context)
-        return EMPTY if silent else context.unknown_output(command.argv[0].display_text).from_commands(sources)
+        if len(set(outputs)) == 1:
+            return outputs[0]
+        sources = frozenset[int]().union(*(each.src for each in outputs))
+        return context.unknown_output(command.argv[0].display_text).from_commands(sources)
 
     def _lower_written_program(self, name: str, command: Command, context: ProgramContext) -> Lowering:
         """Lowers a program that this call has written to a folder of PATH, as it may be the one that runs."""

@@ -82,13 +82,14 @@ def _list_texts(value: Value) -> list[str]:
 
 def _find_values(evaluation: Evaluation, task: str) -> list[str] | None:
     """Returns the values that the command line gives a task; None if it does not run it."""
-    words = [word.text or "" for word in evaluation.report.code.args]
-    if not words or words[0].rpartition("/")[2] != _RUNNER or not _WITHOUT_RUN.isdisjoint(words):
+    argv = evaluation.report.code.args
+    words = [word.text or "" for word in argv[1:]]
+    if not argv or argv[0].file_name != _RUNNER or not _WITHOUT_RUN.isdisjoint(words):
         return None
-    for word in words[1:]:
+    for word in words:
         if (found := _NAMED_TASK.fullmatch(word)) is not None and found["name"] == task:
             return [value.strip() for value in (found["values"] or "").split(",") if value]
-    is_default = task == "default" and all(word.startswith("-") or "=" in word for word in words[1:])
+    is_default = task == "default" and all(word.startswith("-") or "=" in word for word in words)
     return [] if is_default or evaluation.called.get(f"{_NEEDED}{task}") else None
 
 

@@ -130,8 +130,8 @@ def _is_read_into_variables(read_effect: Read, context: RuleContext) -> bool:
         fresh = {target for source, target in effects.flows if source in reached} - reached
         reached |= fresh
         grows = bool(fresh)
-    programs = [run.argv[0].text or "" for number in reached for run in effects.of_command(number) if isinstance(run, Run)]
-    return all(name.rpartition("/")[2] in _TEXT_FILTERS for name in programs)
+    runs = (run for number in reached for run in effects.of_command(number) if isinstance(run, Run))
+    return all(run.argv[0].file_name in _TEXT_FILTERS for run in runs)
 
 
 _SUBSTITUTION = re.compile(r"s([/|#,@])(?:(?!\1).)*\1(?:(?!\1).)*\1[gI0-9]*|/[^/]*/d|\d+d")

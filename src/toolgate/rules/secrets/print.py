@@ -121,7 +121,7 @@ def _is_narrowed(command: int, context: RuleContext) -> bool:
     """Returns whether a search or `cut` lets only some lines or the names pass, and no name of a secret is searched for."""
     effects = context.effects
     fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
-    return any((run.argv[0].text or "") in (*_SEARCH_PROGRAMS, "cut", "wc") for run in fed) and not any(
+    return any(run.argv[0].file_name in (*_SEARCH_PROGRAMS, "cut", "wc") for run in fed) and not any(
         _searches_for_secrets(run, context) for run in fed
     )
 
@@ -178,11 +178,13 @@ def _shows_its_request(run: Run, effects: Effects) -> bool:
     texts = [word.text or "" for word in run.argv[1:]]
     is_traced = any(option in ("--trace", "--trace-ascii") and value in ("-", "%") for option, value in pairwise(texts))
     is_verbose = any(_IS_VERBOSE(text) for text in texts)
-    is_filtered = any(source == run.origin.command for source, _ in effects.flows)
+    readers = (target for source, target in effects.flows if source == run.origin.command)
+    is_filtered = any(each.argv[0].file_name not in _COPIERS for target in readers for each in list_runs(target, effects))
     writes = any(isinstance(each, Write) for each in effects.of_command(run.origin.command))
     return (is_verbose or is_traced) and not is_filtered and not writes and _is_own_command(run)
 
 
+_COPIERS = ("echo", "printf", "cat", "tee")
 _IS_VERBOSE = re.compile(r"--verbose|-[a-zA-Z]*v[a-zA-Z]*").fullmatch
 
 
@@ -229,8 +231,8 @@ _PRINTED_VALUES = frozenset(
 
 
 def _is_own_command(run: Run) -> bool:
-    """Returns whether the call itself names the command, and no program carries it."""
-    return all(carrier.program == "mcp" for carrier in run.origin.via)
+    """Returns whether the call itself says what runs, and no file of the project, server or container does."""
+    return not run.origin.file and run.origin.site.machine == LOCAL
 
 
 _INTERPRETERS = frozenset("python node nodejs deno bun ruby php perl lua pwsh powershell".split())
@@ -242,16 +244,16 @@ def _is_searched_for_secrets(command: int, context: RuleContext) -> bool:
     """Returns whether the output is searched for secrets by their names (`env | grep -i token`), and shown."""
     effects = context.effects
     fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
-    if any(run.argv[0].text == "cut" for run in fed):
+    if any(run.argv[0].file_name == "cut" for run in fed):
         return False  # prints only the names
     return any(_searches_for_secrets(run, context) for run in fed)
 
 
 def _searches_for_secrets(run: Run, context: RuleContext) -> bool:
     """Returns whether a program searches text for names of secrets, and its output is shown."""
-    texts = [word.text or "" for word in run.argv]
+    texts = [word.text or "" for word in run.argv[1:]]
     is_silent = not {"-q", "-c", "-l", "-o"}.isdisjoint(texts)
-    is_search = texts[0] in _SEARCH_PROGRAMS and any(_names_secret(text, context) for text in texts[1:])
+    is_search = run.argv[0].file_name in _SEARCH_PROGRAMS and any(_names_secret(text, context) for text in texts)
     return is_search and not is_silent and run.origin.command in context.effects.shown
 
 
@@ -292,9 +294,9 @@ def _is_reduction(command: int, effects: Effects) -> bool:
     """Returns whether a program prints the names or the number of what it is given, or nothing."""
     runs = list_runs(command, effects)
     return bool(runs) and all(
-        run.argv[0].text == "wc"
+        run.argv[0].file_name == "wc"
         or (
-            run.argv[0].text in ("jq", "yq", "grep", "rg")
+            run.argv[0].file_name in ("jq", "yq", "grep", "rg")
             and any(word.text in _REDUCING_ARGUMENTS or _is_reducing_stage(word.text or "") for word in run.argv[1:])
         )
         for run in runs

@@ -17,9 +17,10 @@ def find_folders(lists: list[Fields], shell: Shell) -> Generator[Request, Any, t
     for word in dict.fromkeys(word for fields in lists for word in fields):
         head, end = word.head, "/" if word.parts[-1:] == ("/",) else ""
         inner = word.parts[bool(head) : len(word.parts) - bool(end)]
-        if len(inner) == 1 and is_glob(inner[0]) and len(shell.cwd) == 1:
-            place = yield ResolvePlace(Word((*([head] if head else []), *inner)), shell.cwd[0], shell.frame.site)
-            paths: tuple[str, ...] = yield ListFolders(place)
+        if len(inner) == 1 and is_glob(inner[0]):
             prefix = head.rpartition("/")[0] + "/" if "/" in head else ""
-            found += [known_word(f"{prefix}{path.rpartition('/')[2]}{end}", word.src) for path in paths]
-    return tuple(found)
+            for cwd in shell.cwd:
+                place = yield ResolvePlace(Word((*([head] if head else []), *inner)), cwd, shell.frame.site)
+                paths: tuple[str, ...] = yield ListFolders(place)
+                found += [known_word(f"{prefix}{path.rpartition('/')[2]}{end}", word.src) for path in paths]
+    return tuple(dict.fromkeys(found))
