@@ -93,9 +93,7 @@ PROGRAM_FORMS: dict[str, Way] = {
     "for": lambda c: f"for i in 1; do {c}\ndone",
     "case": lambda c: f"case x in x) {c}\n;; esac",
     "function": _has_locals(_may_be_left(lambda c: f"zz() {{ {c}\n}}; zz")),
-    "function with a word": _has_locals(
-        _may_be_left(lambda c: "bash -c " + shlex.quote(f"function zz {{\n{c}\n}}\nzz"))
-    ),
+    "function with a word": _has_locals(_may_be_left(lambda c: "bash -c " + shlex.quote(f"function zz {{\n{c}\n}}\nzz"))),
     "substitution": lambda c: f'echo "$({c}\n)"',
     "assigned substitution": lambda c: f"OUT=$({c}\n)",
     "pipeline": lambda c: f"true | {{ {c}\n}}",

@@ -46,7 +46,7 @@ MENTIONABLE = [
     if not has_code(text(case))
     and case.rule not in ABOUT_TEXT
     and not case.file.endswith(CASES_ABOUT_TEXT)
-    and "EOX" not in text(case)
+    and not any(mark in text(case) for mark in ("EOX", "sk_test_"))
     and "ssn 2" not in text(case)
     and not any(mark in path for path in case.world.files for mark in RUN_WITHOUT_MENTION)
 ]
@@ -55,7 +55,13 @@ with the numbers of several people, which are stopped wherever others read them;
 runs what files there say."""
 ONE_SHELL = re.compile(r"\bdash\b")
 """A reason that speaks of dash: within `bash -c`, another shell reads the text."""
-STOPPED = [case for case in STOPS if '"unterminated' not in text(case) and not ONE_SHELL.search(case.why)]
+PRINTS_HOME = "x=$(bash -c 'echo rm -rf ~"
+"""Where HOME may be one of two, what another program prints of it is unknown: that is asked about instead of denied."""
+STOPPED = [
+    case
+    for case in STOPS
+    if '"unterminated' not in text(case) and not text(case).startswith(PRINTS_HOME) and not ONE_SHELL.search(case.why)
+]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
 TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray)\s")
 """What it reads is another text within a form that has an input of its own."""
@@ -64,7 +70,7 @@ WHOLE = [
     for case in STOPPED
     if not text(case).rstrip().endswith("&")
     and not any(mark in text(case) for mark in ("#", "EOX"))
-    and not TAKES_INPUT.search(text(case))
+    and not any(TAKES_INPUT.search(str(each)) for each in (text(case), *case.world.files.values()))
 ]
 SIMPLE = [case for case in STOPPED if "{" not in text(case) and simple_words(text(case))]
 
@@ -81,8 +87,9 @@ def is_relieved(form: str, base: Decision, carried: Decision) -> bool:
 def test_a_carrier_never_loosens(form: str) -> None:
     for case in sample_cases(SIMPLE, form)[0]:
         base = answer(case, text(case))
-        carried = answer(case, form.replace("{}", text(case), 1))
-        assert carried.verdict >= base.verdict or is_relieved(form, base, carried), (SEED, form.replace("{}", text(case), 1), carried)
+        spelling = form.replace("{}", text(case), 1)
+        carried = answer(case, spelling)
+        assert carried.verdict >= base.verdict or is_relieved(form, base, carried), (SEED, spelling, carried)
 
 
 @pytest.mark.parametrize("form", PROGRAM_FORMS)
