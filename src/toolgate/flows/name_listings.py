@@ -1,6 +1,7 @@
 """Whether a command that reads settings prints only their names, a number, or no secret: `cut -d= -f1`, `wc -l`."""
 
 import re
+from collections.abc import Callable
 
 from toolgate.model.effect import Effects, Run
 from toolgate.model.word import Hole, is_glob
@@ -21,42 +22,41 @@ _MAX_FILTERS = 6
 _PASSING_FILTERS = ("cat", "grep", "egrep", "sort", "sed", "tr", "head", "tail", "uniq")
 
 
-def shows_only_names(command: int, effects: Effects, *, reads_file: bool, depth: int = 0) -> bool:
+Limit = Callable[[Run, bool], bool]
+"""Whether a command prints nothing of its input's values; the second argument: whether its last word is a file."""
+
+
+def shows_only_names(command: int, effects: Effects, *, reads_file: bool) -> bool:
     """Returns whether a command prints only names or a number, or a filter of text does that all of its output goes to."""
+    return is_limited(command, effects, prints_names_or_counts, reads_file=reads_file)
+
+
+def is_limited(command: int, effects: Effects, limit: Limit, *, reads_file: bool, depth: int = 0) -> bool:
+    """Returns whether a command, or a filter of text that all of its output goes to, prints only what a limit lets through."""
     runs = [run for run in effects.of_command(command) if isinstance(run, Run)]  # several, where a word has several values
     if not runs or not all(run.argv for run in runs):
         return False
-    if all(_has_only_names_or_counts(run, reads_file=reads_file) for run in runs):
+    if all(_has_known_words(run) and limit(run, reads_file) for run in runs):
         return True
     if any(run.argv[0].file_name not in _PASSING_FILTERS for run in runs) or depth >= _MAX_FILTERS:
         return False
-    return is_reduced(command, effects, lambda each: shows_only_names(each, effects, reads_file=False, depth=depth + 1))
+    return is_reduced(command, effects, lambda each: is_limited(each, effects, limit, reads_file=False, depth=depth + 1))
 
 
-def lists_keys(command: int, effects: Effects) -> bool:
-    """Returns whether a command prints nothing of a JSON document but its keys: `jq '.auths | keys' ~/.docker/config.json`."""
-    runs = [run for run in effects.of_command(command) if isinstance(run, Run)]
-    return bool(runs) and all(
-        len(run.argv) > 1 and run.argv[0].file_name in ("jq", "gojq", "jaq") and _has_only_names_or_counts(run, reads_file=True)
-        for run in runs
-    )
+def _has_known_words(run: Run) -> bool:
+    return all(word.text is not None or all(map(_is_known_or_glob, word.parts)) for word in run.argv)
 
 
-def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
+def prints_names_or_counts(run: Run, reads_file: bool) -> bool:
     """Returns whether a command prints only a number, or the names before the first `=` of each line. `reads_file`: its last
     argument is a file."""
-    if not all(word.text is not None or all(map(_is_known_or_glob, word.parts)) for word in run.argv):
-        return False
-    name, *words = [word.outline for word in run.argv]
-    options = [word for word in words if word.startswith("-") and word != "-"]
-    operands = [word for word in words if word not in options]
+    if prints_counts(run, reads_file):
+        return True
+    words = [word.outline for word in run.argv[1:]]
+    options, operands = split_options(words)
     joined = "".join(options)
-    match name.rpartition("/")[2]:
-        case "wc":
-            return not any(option.startswith("--f") for option in options)
+    match run.argv[0].file_name:
         case "grep" | "egrep" | "fgrep" | "rg":
-            if any(option.startswith("-") and option.lstrip("-")[:1] in ("c", "q", "l", "L") for option in options):
-                return not re.search(r"-[a-zA-Z]*[oABC]|passthru|json|vimgrep|--only", joined)
             if _finds_settings(options, operands):
                 return True
             return (
@@ -73,18 +73,40 @@ def _has_only_names_or_counts(run: Run, *, reads_file: bool) -> bool:
             return set(joined) <= set("-nEre") and bool(operands) and _keeps_only_names(operands[0], prints_all="n" not in joined)
         case "awk" | "gawk" | "mawk":
             return joined == "-F=" and bool(operands) and _prints_no_secret(operands[0][:_MAX_SCRIPT])
-        case "jq" | "gojq" | "jaq":
-            return set(joined) <= set("-rceMCS") and 0 < len(operands) <= 1 + reads_file and _KEYS(operands[0]) is not None
-        case program if program in _DESCRIBING_PROGRAMS:
-            return True
-        case "diff":
-            return not {"-q", "--brief"}.isdisjoint(options)
         case _:
             return False
 
 
-_DESCRIBING_PROGRAMS = frozenset("cmp stat file md5sum sha1sum sha256sum sha512sum shasum cksum b2sum dotenv-linter".split())
-"""They print a digest, a size, the place of a difference, or the names of variables and of rules."""
+def prints_counts(run: Run, reads_file: bool) -> bool:
+    """Returns whether a command prints only a number, a digest, a difference's place, or the keys of a JSON document."""
+    options, operands = split_options([word.outline for word in run.argv[1:]])
+    joined = "".join(options)
+    match run.argv[0].file_name:
+        case "wc":
+            return not any(option.startswith("--f") for option in options)
+        case "grep" | "egrep" | "fgrep" | "rg":
+            is_counting = any(option.lstrip("-")[:1] in ("c", "q", "l", "L") for option in options)
+            return is_counting and not re.search(r"-[a-zA-Z]*[oABC]|passthru|json|vimgrep|--only", joined)
+        case "jq" | "gojq" | "jaq":
+            return set(joined) <= set("-rceMCS") and 0 < len(operands) <= 1 + reads_file and _KEYS(operands[0]) is not None
+        case "cmp":
+            return not re.search(r"-[a-zA-Z]*[lb]|--verbose|--print", joined)
+        case "file":
+            return not re.search(r"-[a-zA-Z]*[fm]|--files-from|--magic-file", joined)
+        case "diff":
+            return not {"-q", "--brief"}.isdisjoint(options)
+        case program:
+            return program in _DESCRIBING_PROGRAMS
+
+
+def split_options(words: list[str]) -> tuple[list[str], list[str]]:
+    """Returns the words of a command that are options, and the others."""
+    options = [word for word in words if word.startswith("-") and word != "-"]
+    return options, [word for word in words if word not in options]
+
+
+_DESCRIBING_PROGRAMS = frozenset("stat md5sum sha1sum sha256sum sha512sum shasum cksum b2sum dotenv-linter".split())
+"""They print a digest, a size, or the names of variables and of rules."""
 _KEYS = re.compile(
     r"\s*(?:\.[\w.\[\]\"-]*\s*\|\s*)*(?:keys|keys_unsorted|length|type|has\(\"[^\"\\]*\"\))(?:\s*\[\])?"
     r"(?:\s*\|\s*(?:length|sort|unique|\.\[\]|join\(\"[^\"\\]*\"\)))*\s*"

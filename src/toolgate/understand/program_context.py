@@ -217,6 +217,13 @@ class ProgramContext:
         called = "" if " " in why or why.startswith("$") else _render_substitution(self.command.argv)
         return Word((Hole(like, why, called=called),), False, frozenset({self.origin.command}))
 
+    def join_outputs(self, outputs: list[Word]) -> Word:
+        """Returns the one output of this command's code; unknown, from all of them, if it may be one of several."""
+        if len(set(outputs)) == 1:
+            return outputs[0]
+        sources = frozenset[int]().union(*(each.src for each in outputs))
+        return self.unknown_output(self.command.argv[0].display_text).from_commands(sources)
+
 
 def _render_substitution(argv: tuple[Word, ...]) -> str:
     text = " ".join(word.display_text for word in argv[:MAX_SHOWN_COMMAND])

@@ -234,10 +234,7 @@ class Worklist:
             _ = context.stdin  # an unknown program may read it
             yield from self._relay_effects(conventions.find_carried_commands(bare, command.argv, context), True, command, context)
             yield from conventions.guess_file_effects(command.argv, context)
-        if len(set(outputs)) == 1:
-            return outputs[0]
-        sources = frozenset[int]().union(*(each.src for each in outputs))
-        return context.unknown_output(command.argv[0].display_text).from_commands(sources)
+        return context.join_outputs(outputs)
 
     def _lower_written_program(self, name: str, command: Command, context: ProgramContext) -> Lowering:
         """Lowers a program that this call has written to a folder of PATH, as it may be the one that runs."""
