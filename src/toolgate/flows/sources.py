@@ -120,6 +120,11 @@ _PUBLISHED_NAMES = ("readme", "license", "licence", "changelog", "contributing",
 _EXPORT_FOLDERS = frozenset("export exports dump dumps backup backups".split())
 """Folders whose files somebody took out of a database."""
 _DOCUMENT_SUFFIXES = (".md", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+_MACHINE_LOGS = frozenset("journalctl dmesg last lastb lastlog coredumpctl aureport ausearch".split())
+_LOG_PROGRAMS = frozenset(
+    "docker podman nerdctl docker-compose kubectl oc heroku fly flyctl pm2 vercel railway gcloud aws".split()
+)
+_LOG_SUBCOMMANDS = ("logs", "logging")
 _COUNTING_PROGRAMS = frozenset("wc ls du stat file md5sum sha1sum sha256sum sha512sum shasum cksum b2sum".split())
 """Programs that print a count, a size or a digest of what they read."""
 
@@ -187,13 +192,22 @@ def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator
         if isinstance(effect, Operation):
             yield from _source_of_operation(effect, effects)
     for run in own:
-        if not isinstance(run, Run) or not run.argv:
-            continue
-        if run.argv[0].file_name in _ECHO_PROGRAMS:
-            for word in run.argv[1:]:
-                yield from _find_variables(word, context.scene)
-        elif (dump := _describe_dump(run)) is not None:
-            yield Source("dump" if run.argv[0].file_name in _DATABASE_DUMPERS else "bulk", dump)
+        if isinstance(run, Run) and run.argv:
+            yield from _find_printed(run, context)
+
+
+def _find_printed(run: Run, context: RuleContext) -> Iterator[Source]:
+    """Yields the variables, the dump or the log that a program prints."""
+    name = run.argv[0].file_name
+    if name in _ECHO_PROGRAMS:
+        for word in run.argv[1:]:
+            yield from _find_variables(word, context.scene)
+    elif (dump := _describe_dump(run)) is not None:
+        yield Source("dump" if name in _DATABASE_DUMPERS else "bulk", dump)
+    elif name in _MACHINE_LOGS:
+        yield Source("own", f"the log that {name} prints")
+    elif name in _LOG_PROGRAMS and any(word.text in _LOG_SUBCOMMANDS for word in run.argv[1:3]):
+        yield Source("file", f"the log that {name} prints")
 
 
 def _describe_dump(run: Run) -> str | None:

@@ -57,7 +57,7 @@ _SERVICE_NOUNS = frozenset(
     "resources droplet pipeline environment app application envelope filing points restore table schema collection "
     "repository repo member collaborator permission role key index branch release member website channel channels "
     "conversations keyspace tunnel function workspace workflow dashboard monitor calendar calendars mailbox inbox "
-    "spreadsheet worksheet sheet values contacts".split()
+    "spreadsheet worksheet sheet values contacts helm".split()
 )
 _PAYMENT_NOUNS = frozenset(
     "refund refunds payout payouts transfer transfers charge charges pay payment payments withdraw withdrawal buy purchase sell "
@@ -124,7 +124,7 @@ _CARRIED_KINDS = ("deletes", "excludes", "stops", "pays", "grants", "opens")
 the first alone."""
 _ONLY_SEVERE_VERBS = ("share", "forward", "mute", "silence")
 _SEVERE_WORDS = frozenset(
-    "prod production live all everything everyone everybody anyone public world root admin owner master main bulk "
+    "prod production live all everything everyone everybody anyone public world root admin admins owner owners master main bulk "
     "batch mass campaign newsletter broadcast".split()
 )
 _PUBLIC_VALUES = frozenset(
@@ -139,6 +139,9 @@ _OPENING_KEYS = frozenset(
 _ALL_KEYS = frozenset("all deleteall everything cascade allproducts purgeeverything purgeall".split())
 _SKIP_APPROVAL_KEYS = frozenset("autoapprove autoapproved skipconfirmation skipapproval".split())
 """Arguments that make the service go on without asking anybody."""
+_KEEPERS_OF_DOCUMENTS = frozenset("notes mail gmail outlook imap drive dropbox onedrive sharepoint notion evernote box".split())
+"""Servers whose folders are none of this machine's."""
+_FOLDERS = frozenset(("folder", "folders", "mailbox", "notebook"))
 _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
 
 
@@ -157,7 +160,8 @@ def find_act(
     """Returns the act of a call at a service, if it is worth a question. `is_requested`: the method is judged with its address;
     `names_paths`: the call names files, which are judged as such. A payment in a provider's test mode is none, nor is
     what a database of this machine loses."""
-    act = _find_act(server, tool, arguments, is_requested=is_requested, names_paths=names_paths)
+    is_elsewhere = bool(_FOLDERS.intersection(split_words(tool)) and _KEEPERS_OF_DOCUMENTS.intersection(split_words(server)))
+    act = _find_act(server, tool, arguments, is_requested=is_requested, names_paths=names_paths and not is_elsewhere)
     is_rehearsal = act is not None and act.kind == "pays" and moves_no_money(server, find_leaves(arguments))
     is_of_local_data = act is not None and act.kind == "deletes" and is_local_database(server)
     return None if is_rehearsal or is_of_local_data else act

@@ -92,6 +92,10 @@ _COUNT_OF_KIND = re.compile(r"[a-z_]{1,40}[=:](\d{1,4})")
 _REPLICA_KEYS = frozenset("replicas replicacount desiredcount desiredcapacity numberofinstances".split())
 
 
+_TUNNEL_SERVERS = frozenset("ngrok cloudflared localtunnel pinggy zrok bore".split())
+_TUNNELS = frozenset("tunnel tunnels endpoint endpoints edge share port".split())
+
+
 def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], leaves: Leaves) -> str | None:
     """Returns the kind of act that the arguments show; None where they show none. Whether a job's name says that it deletes is
     asked by `find_job_name`."""
@@ -110,7 +114,8 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
         return changed
     if any(isinstance(value, str) and names_largest_size(value) for _, value in leaves) and words & _STARTING_VERBS:
         return "bills"
-    if words & {"set", "turn"} and split_words(tool)[-1] == "public":
+    is_tunnel = words & _TUNNELS and not _TUNNEL_SERVERS.isdisjoint(split_words(server))
+    if (words & {"set", "turn"} and split_words(tool)[-1] == "public") or (is_tunnel and words & _STARTING_VERBS):
         return "opens"
     if changed := _find_changed_setting(words, frozenset(split_words(server)), leaves):
         return changed

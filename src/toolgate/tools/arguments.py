@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from .clients import CLIENT_OF_SERVER, INTERPRETER_ARGV, MONGO_SHELL, PYTHON_NAMES, build_query, find_client, list_client_words
 from .names import split_words
 from .undescribed import list_written_files
 
@@ -86,7 +87,6 @@ _SQL = re.compile(
 )
 _GRAPH_WORDS = frozenset("cypher neo memgraph graph".split())
 _CYPHER = re.compile(r"\s*(?:(?:optional\s+)?match\s*\(|call\s*\{|drop\s)", re.IGNORECASE)
-_PYTHON_NAMES = ("python", "python3", "py", "ipython", "python2", "jupyter")
 _PYTHON = r"\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .+:|async def )"
 _JAVASCRIPT = (
     r"\s*(?:const |let |var |function\b|async\b|await |\(.*?\)\s*=>|\w+\s*=>|require\(|document\.|window\.|import .+ from "
@@ -98,38 +98,6 @@ _LOOKS_LIKE = (
     ("bash", re.compile(r"#!\S*(?:sh|bash|zsh)\b")),
     ("python", re.compile(_PYTHON, re.MULTILINE)),
     ("javascript", re.compile(_JAVASCRIPT)),
-)
-INTERPRETER_ARGV: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(_PYTHON_NAMES, ("python3", "-c")),
-    **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun"), ("node", "-e")),
-    **dict.fromkeys(("ruby", "rb"), ("ruby", "-e")),
-    **dict.fromkeys(("bash", "shell", "sh", "zsh", "shellscript", "terminal"), ("bash", "-c")),
-    **dict.fromkeys(("powershell", "pwsh", "ps1"), ("pwsh", "-Command")),
-    **dict.fromkeys(("sql", "postgres", "postgresql"), ("psql", "-c")),
-    **dict.fromkeys(("octave", "matlab"), ("octave", "--eval")),
-    "perl": ("perl", "-e"),
-    "php": ("php", "-r"),
-    "lua": ("lua", "-e"),
-    "julia": ("julia", "-e"),
-    "r": ("Rscript", "-e"),
-    "applescript": ("osascript", "-e"),
-}
-_CLIENT_OF_SERVER = {
-    **dict.fromkeys(("redis", "valkey", "keydb"), "redis-cli"),
-    **dict.fromkeys(("postgres", "postgresql", "pg"), "psql"),
-    **dict.fromkeys(("mongo", "mongodb"), "mongosh"),
-    **dict.fromkeys(("kubernetes", "k8s", "kubectl", "kube"), "kubectl"),
-    **dict.fromkeys(("gcp", "gcloud"), "gcloud"),
-    **dict.fromkeys(("fly", "flyio"), "flyctl"),
-    **dict.fromkeys(("azure", "az"), "az"),
-    "github": "gh",
-    "gitlab": "glab",
-}
-"""The client program of a server, if it has another name."""
-_CONNECTION_OPTIONS = {"redis-cli": ("-h", "a-host-that-the-server-knows")}  # otherwise it would connect to this machine
-_MONGO_SHELL = ("mongosh", "mongodb://a-host-that-the-server-knows/db", "--eval")
-_SERVERS_NAMED_AFTER_CLIENT = frozenset(
-    "git docker podman helm terraform tofu pulumi aws heroku npm gh vercel etcdctl ansible stripe supabase wrangler".split()
 )
 _EXECUTING_VERBS = frozenset(
     "run exec execute eval evaluate sql query statement command shell terminal invoke do start spawn repl interpreter".split()
@@ -229,12 +197,12 @@ class _ArgumentReader(NamedTuple):
         self, key: str, text: str, entries: Mapping[str, object], *, is_list: bool, requested: bool
     ) -> Iterator[ArgumentFinding]:
         if self._is_sql(key, text):
-            yield ArgumentFinding("run", ("psql", "-c", text))
-        client = self._find_client(*sorted(self.words))
+            yield ArgumentFinding("run", build_query(self.server, text))
+        client = find_client(self.server, *sorted(self.words))
         if client == "mongosh" and text.startswith("db."):
-            yield ArgumentFinding("run", (*_MONGO_SHELL, text))
+            yield ArgumentFinding("run", (*MONGO_SHELL, text))
         if client and key.endswith("command") and key not in _SHELL_KEYS:
-            yield ArgumentFinding("shell", (f"{self._client_command(client)} {text}", ""))
+            yield ArgumentFinding("shell", (f"{' '.join(list_client_words(client))} {text}", ""))
         if key in _TYPED_KEYS and self.named & _TERMINAL_WORDS:
             yield from self._read_shell_text(text, entries)
         if self._is_cell(key, entries):
@@ -259,15 +227,15 @@ class _ArgumentReader(NamedTuple):
         is_named = key.startswith("cell") or (key in _CELL_KEYS and bool(self.named & _NOTEBOOK_WORDS))
         kind = str(entries.get("celltype", entries.get("type", "code"))).lower()
         language = next((str(entries[name]).lower() for name in _LANGUAGE_KEYS if isinstance(entries.get(name), str)), "python")
-        return key in _CELL_KEYS and is_named and kind == "code" and language in _PYTHON_NAMES
+        return key in _CELL_KEYS and is_named and kind == "code" and language in PYTHON_NAMES
 
     def _read_argv_or_code(self, key: str, text: str, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields the arguments of a command as one text, or code."""
         program = entries.get("command", entries.get("cmd"))
         if key in _ARGV_KEYS and isinstance(program, str):
             yield ArgumentFinding("shell", (f"{program} {text}", _first_text(entries, _FOLDER_KEYS)))
-        elif key in _ARGV_KEYS and (client := self._find_client()):
-            yield ArgumentFinding("shell", (f"{self._client_command(client)} {text}", ""))
+        elif key in _ARGV_KEYS and (client := find_client(self.server)):
+            yield ArgumentFinding("shell", (f"{' '.join(list_client_words(client))} {text}", ""))
         elif key in _CODE_KEYS and not _SQL.match(text):
             yield from self._read_code(key, text, entries)
 
@@ -295,39 +263,30 @@ class _ArgumentReader(NamedTuple):
         return _SQL.match(text) is not None
 
     def _read_shell_text(self, text: str, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
-        folder, client = _first_text(entries, _FOLDER_KEYS), self._find_client()
+        folder, client = _first_text(entries, _FOLDER_KEYS), find_client(self.server)
         if client and text.split()[:1] != [client]:
-            yield ArgumentFinding("shell", (f"{self._client_command(client)} {text}", folder))
-        if client not in _CLIENT_OF_SERVER.values():
+            yield ArgumentFinding("shell", (f"{' '.join(list_client_words(client))} {text}", folder))
+        if client not in CLIENT_OF_SERVER.values():
             yield ArgumentFinding("shell", (text, folder))
-
-    def _find_client(self, *names: str) -> str:
-        """Returns the program that the server, or one of these names, stands for; empty if there is none."""
-        words = (self.server, *self.server.split("-"), *names)
-        named = (word for word in words if word in _CLIENT_OF_SERVER or word in _SERVERS_NAMED_AFTER_CLIENT)
-        return next((_CLIENT_OF_SERVER.get(word, word) for word in named), "")
-
-    def _client_command(self, client: str) -> str:
-        return " ".join((client, *_CONNECTION_OPTIONS.get(client, ())))
 
     def _read_word_list(self, key: str, words: list[str], entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields a list of words: a command with its arguments, or arguments of the program that the server is named after."""
         if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline") or key.endswith("command"):
             yield ArgumentFinding("run", tuple(words))
-            if (client := self._find_client(*sorted(self.words))) and words[0] != client:
-                yield ArgumentFinding("run", (*self._client_command(client).split(), *words))
+            if (client := find_client(self.server, *sorted(self.words))) and words[0] != client:
+                yield ArgumentFinding("run", (*list_client_words(client), *words))
         elif key in _ARGV_KEYS:
-            program, client = _first_text(entries, _PROGRAM_KEYS), self._find_client()
+            program, client = _first_text(entries, _PROGRAM_KEYS), find_client(self.server)
             if client and (subcommand := _first_text(entries, _SUBCOMMAND_KEYS)):
                 words = [subcommand, *words]
             if program and client and program.split()[0] != client:
-                yield ArgumentFinding("run", (*self._client_command(client).split(), *program.split(), *words))
+                yield ArgumentFinding("run", (*list_client_words(client), *program.split(), *words))
             if program and not any(char.isspace() for char in program):
                 yield ArgumentFinding("run", (program, *words))
             elif program:
                 yield ArgumentFinding("shell", (" ".join((program, *words)), _first_text(entries, _FOLDER_KEYS)))
             else:
-                yield ArgumentFinding("run", (*(self._client_command(client) if client else self.server or key).split(), *words))
+                yield ArgumentFinding("run", (*(list_client_words(client) if client else (self.server or key).split()), *words))
 
     def _read_code(self, key: str, text: str, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         hint = next((str(entries[name]).lower() for name in _LANGUAGE_KEYS if isinstance(entries.get(name), str)), "")
@@ -361,7 +320,7 @@ class _ArgumentReader(NamedTuple):
     def _build_provider_call(self, entries: Mapping[str, object]) -> tuple[str, ...]:
         """Returns an operation of Amazon's interface as its command line spells it; empty if there is none."""
         service, operation = (_first_text(entries, keys) for keys in (("service", "servicename"), _OPERATION_KEYS))
-        if self._find_client() != "aws" or not service or not operation or any(char.isspace() for char in operation):
+        if find_client(self.server) != "aws" or not service or not operation or any(char.isspace() for char in operation):
             return ()
         given = next((each for key in _PARAMETER_KEYS if isinstance(each := entries.get(key), Mapping)), {})
         argv = ["aws", service, "-".join(split_words(operation))]

@@ -23,6 +23,8 @@ _COMPOUND = (
 _SECRET_SERVERS = frozenset(
     "password onepassword bitwarden vaultwarden lastpass dashlane keepass keepassxc keychain doppler infisical".split()
 )
+_PLATFORMS = frozenset("railway render heroku koyeb coolify northflank zeabur dokku".split())
+"""Servers of platforms that list the variables of a service with their values."""
 _STORED_NOUNS = frozenset("item items entry entries value values field fields note kv data version variable variables".split())
 _METADATA_NOUNS = frozenset(
     "policy policies metadata list names rotation usage count scanning alert alerts reset strength status".split()
@@ -45,6 +47,8 @@ def shows_secrets(server: str, tool: str, arguments: Mapping[str, object]) -> bo
     words, keeper = split_words(tool), frozenset(split_words(server))
     keeps_secrets = not keeper.isdisjoint(_SECRET_SERVERS | _KEEPING_WORDS)
     if (keeps_secrets or not _SHOWING_VERBS.isdisjoint(words)) and _asks_for_secrets(arguments, keeps_secrets=keeps_secrets):
+        return True
+    if keeper & _PLATFORMS and {"variables", "vars"}.intersection(words) and {"list", *_SHOWING_VERBS}.intersection(words):
         return True
     if _SHOWING_VERBS.isdisjoint(words) or not _METADATA_NOUNS.isdisjoint(words):
         return False

@@ -4,7 +4,7 @@ from toolgate.languages.notebook import kernel_language, split_cell
 from toolgate.model.effect import DEFAULT_ORIGIN, Carrier, Interpret
 from toolgate.model.word import EMPTY, Word, known_word
 from toolgate.shell.domain.protocol import NO_SCOPE, Command
-from toolgate.tools.arguments import INTERPRETER_ARGV
+from toolgate.tools.clients import INTERPRETER_ARGV
 
 from .worklist import Lowering
 

@@ -28,7 +28,7 @@ def build_operation(
     return Operation(f"git.{name}", context.origin, target, tuple(flags.items()), stakes, tree)
 
 
-_LOCATED_SUBCOMMANDS = frozenset(("branch", "checkout", "clean", "commit", "reset", "restore", "stash", "switch"))
+_LOCATED_SUBCOMMANDS = frozenset(("branch", "checkout", "clean", "commit", "erase", "reset", "restore", "stash", "switch"))
 """Subcommands that may discard uncommitted files, or commits that only one ref leads to, or that add a commit to a branch."""
 
 

@@ -177,6 +177,10 @@ SERVICE_OPTIONS = Flags(
 )
 
 
+_UNIT_FOLDERS = ("/usr/lib/systemd/", "/lib/systemd/", "/etc/systemd/")
+"""Folders of the units that packages install, or that only root can write."""
+
+
 def systemctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """systemctl: the verb, then the units."""
     options = SERVICE_OPTIONS.parse(argv)
@@ -188,13 +192,9 @@ def systemctl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Rep
             yield Operation("power.off", context.origin, known_word("systemctl ") + action)
         else:
             yield from _control_service(action, options.operands[1:], options, context)
-            if action.text in ("enable", "reenable", "link", "start", "restart"):
+            if action.text in ("enable", "reenable", "link"):
                 for unit in options.operands[1:]:
-                    if (
-                        unit.starts_with("/tmp/") is True
-                        or unit.starts_with("/var/tmp/") is True
-                        or unit.starts_with("/dev/shm/") is True
-                    ):
+                    if unit.contains("/") is True and not any(unit.starts_with(folder) is True for folder in _UNIT_FOLDERS):
                         yield Operation("schedule.change", context.origin, unit)
             if action.text == "edit":
                 folder = "~/.config/systemd/user" if options.has_flag("--user") is True else "/etc/systemd/system"

@@ -4,9 +4,9 @@ Sent data cannot be recalled. The project's remotes as they were before the call
 machine and private networks pass; `trusted` names further hosts.
 
 Sources: a tree of the project, archives, dumps, bundles, states, tables of records, rows that a database client prints or code
-selects, and the user's files outside the project: in the home folder, on other disks, under `/var`. Where anybody can read, also
-any file of the project but READMEs, specimens and build results. Sinks: any connection that sends them, and `git push` to an
-address that is none of the remotes.
+selects, the machine's log, and the user's files outside the project: in the home folder, on other disks, under `/var`. Where
+anybody can read, also the logs of services, and any file of the project but READMEs, specimens and build results. Sinks: any
+connection that sends them, and `git push` to an address that is none of the remotes.
 """
 
 import re
