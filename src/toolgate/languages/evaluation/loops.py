@@ -14,6 +14,7 @@ from .listings import is_listed, lists_objects
 from .values import (
     Constant,
     ListContent,
+    MapEntries,
     Unknown,
     Value,
     is_same,
@@ -121,7 +122,7 @@ class Loops(AssignmentTargets):
             self.repeats += 1
             self.journal.run_branches([once, lambda: False])
             self.repeats -= 1
-            grown = [each for each in self.journal.changed_values(mark) if not _is_covered(each[2], each[3])]
+            grown = [each for each in self.journal.changed_values(mark) if not _is_covered(each[0], each[2], each[3])]
             if not grown or attempt == last:
                 return
             if attempt == last - 1:
@@ -220,10 +221,12 @@ def _is_constant(test: nodes.Expression) -> bool:
             return False
 
 
-def _is_covered(before: Any, after: Any) -> bool:
+def _is_covered(cell: object, before: Any, after: Any) -> bool:
     """Returns whether the state before a round already covered the state after it."""
-    if before is ABSENT or before is after:
-        return True  # a name that the loop itself binds is bound again in each round
+    if before is ABSENT:
+        return not isinstance(cell, MapEntries)  # a name that the loop itself binds is bound again in each round
+    if before is after:
+        return True
     if isinstance(after, ListContent):
         return False
     known_before = list_alternatives(before)

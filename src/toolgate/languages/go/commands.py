@@ -164,20 +164,26 @@ def _describe_command(_evaluation: Evaluation, receiver: Value | None, _argument
     return joined
 
 
-def _start_at_once(skipped: int) -> SpecialCall:
-    """Returns a handler for Mage's `sh.Run(name, args..)`, or for a call with other arguments before these."""
+def _start_at_once(skipped: int, gives: str = "error") -> SpecialCall:
+    """Returns a handler for Mage's `sh.Run(name, args..)`, or for a call with other arguments before these. `gives`: what it
+    returns, the `output` or an `error`."""
     make = _make_command(skipped)
 
     def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
         command = make(evaluation, receiver, arguments)
-        return start_command(evaluation, command) if isinstance(command, Instance) else None
+        if not isinstance(command, Instance):
+            return None
+        output = start_command(evaluation, command)
+        return output if gives == "output" else Unknown("an error")
 
     return call
 
 
 CALLS: Mapping[str, SpecialCall] = {
-    **dict.fromkeys(("sh.Run", "sh.RunV", "sh.Output"), _start_at_once(0)),
-    **dict.fromkeys(("sh.RunWith", "sh.RunWithV", "sh.OutputWith"), _start_at_once(1)),
+    **dict.fromkeys(("sh.Run", "sh.RunV"), _start_at_once(0)),
+    **dict.fromkeys(("sh.RunWith", "sh.RunWithV"), _start_at_once(1)),
+    "sh.Output": _start_at_once(0, "output"),
+    "sh.OutputWith": _start_at_once(1, "output"),
     "sh.Exec": _start_at_once(3),
     "exec.Command": _make_command(0),
     "exec.CommandContext": _make_command(1),

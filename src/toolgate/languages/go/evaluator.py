@@ -10,7 +10,8 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.listings import names_listing
 from toolgate.languages.evaluation.shared_state import Arguments
-from toolgate.languages.evaluation.values import NULL, Callable_, ClassValue, Instance, Reference, Unknown, Value
+from toolgate.languages.evaluation.values import NULL, Callable_, ClassValue, Function, Instance, Reference, Unknown, Value
+from toolgate.model.word import known_word
 
 from .commands import start_command
 
@@ -38,7 +39,19 @@ class GoEvaluator(Evaluator):
 
     def run_uncalled_functions(self) -> None:
         self.is_sweeping = True
-        super().run_uncalled_functions()
+        targets = self._list_targets()
+        for target in targets:
+            self._run_by_framework(target, Arguments(rest=Unknown("an argument")))
+        if not targets:
+            super().run_uncalled_functions()
+
+    def _list_targets(self) -> list[Function]:
+        """Returns the functions that Mage's arguments name; none if they name another type's."""
+        file, *words = self.report.code.args or (known_word(""),)
+        names = {(word.text or ":").lower() for word in words if not word.head.startswith("-")}
+        if not file.tail.endswith("magefile.go") or any(":" in name for name in names):
+            return []
+        return [each for name, each in self.top.variables.items() if isinstance(each, Function) and name.lower() in names]
 
     def call_escaped(self, function: Callable_, companions: list[Value]) -> None:
         """Reads a function that a package is given, which may call it with anything."""

@@ -7,17 +7,16 @@ from typing import Any
 from toolgate.documents import read_yaml
 from toolgate.model.effect import Carrier, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.unread_code import opaque_for_unread
-from toolgate.model.word import Hole, Word, glob_hole, join_words, known_word
+from toolgate.model.word import Hole, Word, join_words, known_word
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, Program, combine_programs
-from toolgate.programs.packages.sources import find_sources_of_call
 
 from .code_files import LOADS, load_code
-from .command_files import file_program, quote_word
+from .command_files import file_program
 from .command_keys import COMMAND_KEYS
+from .go_packages import run_go
 from .source_programs import CARGO_RUN, MAIN_CLASS
 from .steps import Step, decode_json_text, unread_step
-from .task_files import find_nearest, interpret_step, read_candidates, resolve_folder
+from .task_files import find_nearest, interpret_step
 from .xml_builds import list_maven_steps
 
 _CARGO_SETTINGS = (".cargo/config.toml", ".cargo/config")
@@ -71,54 +70,6 @@ def _resolve_program(program: list[str], folder: str) -> tuple[Word, ...]:
     """A path in these settings is relative to the folder that contains `.cargo`."""
     name = program[0] if "/" not in program[0] or program[0].startswith("/") else f"{folder}/{program[0].removeprefix('./')}"
     return (known_word(name), *map(known_word, program[1:]))
-
-
-def _run_go_directives(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Runs the commands in `//go:generate` comments of the packages' files."""
-    here, words = resolve_folder(None, context), [word.text or "" for word in argv[1:]]
-    if here is None or words[:1] != ["generate"] or "-n" in words:
-        return
-    for word in [word for word in words[1:] if not word.startswith("-")] or ["."]:
-        start = word.removesuffix("...").strip("/").removeprefix("./")
-        base = here if start in (".", "") else f"{here}/{start}"
-        folders, is_complete = _list_folders(base, context) if word.endswith("...") else ([base], True)
-        if not is_complete:
-            yield opaque_for_unread(word, f"it has more than {_MAX_FOLDERS} folders", context.origin)
-        listed = (path for folder in folders for path in _list_files(folder, context))
-        for path in [base] if base.endswith(".go") else [path for path in listed if path.endswith(".go")]:
-            yield from _interpret_directives(path, here, context)
-
-
-def _run_go(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Runs the commands in the sources, and yields the proxy that the call takes modules from."""
-    yield from _run_go_directives(argv, context)
-    if len(argv) > 1 and argv[1].is_any_of("get", "install", "mod", "run") is True:
-        yield from find_sources_of_call(argv[:1], context)
-
-
-def _list_folders(base: str, context: ExecutionContext) -> tuple[list[str], bool]:
-    """Returns a folder and those below it, and whether these are all."""
-    folders = [base]
-    for folder in folders:  # which grows
-        if len(folders) > _MAX_FOLDERS:
-            return folders[:_MAX_FOLDERS], False
-        folders += [path for path in _list_files(folder, context) if "." not in path.rpartition("/")[2]]
-    return folders, True
-
-
-def _list_files(folder: str, context: ExecutionContext) -> tuple[str, ...]:
-    return context.list_files(Word((f"{folder}/", glob_hole("*"))))
-
-
-_MAX_FOLDERS = 500
-
-
-def _interpret_directives(path: str, here: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    for file in read_candidates((known_word(path),), here, context):
-        for found in re.finditer(r"^//go:generate[ \t]+(?!-command\b)(.+)$", file.text, re.MULTILINE):
-            words = (each[1:-1] if each.startswith('"') else each for each in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', found[1]))
-            text = " ".join(quote_word(word.replace('\\"', '"')) if "$" not in word else f'"{word}"' for word in words)
-            yield interpret_step(Step(known_word(text), file.text.count("\n", 0, found.start()) + 1), file, context)
 
 
 def _lint_staged_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
@@ -175,7 +126,7 @@ ROWS: dict[str, Program] = {
         load_code(LOADS["cargo"]), Program(does=_run_cargo_settings), Program(does=_run_cargo_make), CARGO_RUN
     ),
     **dict.fromkeys(("debuild", "dpkg-buildpackage", "gbp", "sbuild", "pdebuild"), Program(does=_run_debian_rules)),
-    "go": combine_programs(load_code(LOADS["go"]), Program(does=_run_go)),
+    "go": combine_programs(load_code(LOADS["go"]), Program(does=run_go)),
     **dict.fromkeys(("mvn", "mvnw"), combine_programs(file_program(("pom.xml",), list_maven_steps), MAIN_CLASS)),
     "lint-staged": combine_programs(
         load_code(LOADS["lint-staged"]),

@@ -49,6 +49,8 @@ class ScriptFiles:
             known = _LANGUAGE_OF_ENDING.get(ending[0]) if ending is not None and ending[0] not in self.endings[:1] else None
             following = next((n for n, word in enumerate(argv) if word == file), len(argv))
             given = tuple(word for word in argv[following:] if word.text != "--")
+            if not given and self.language == "go":
+                given = (file, *argv[1:])  # its arguments name functions
             yield from run_script_file(known or self.language, file, given, context)
 
     def _find_named_files(self, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Word]:

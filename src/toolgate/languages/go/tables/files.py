@@ -2,7 +2,7 @@
 
 ROWS = """
 os.Remove|syscall.Unlink|syscall.Rmdir|unix.Unlink(path) -> delete(path(path))
-os.RemoveAll(path) -> delete(path(path), True)
+os.RemoveAll|sh.Rm(path) -> delete(path(path), True)
 os.Rename|syscall.Rename(old, new) -> move(path(old), new)
 os.WriteFile|ioutil.WriteFile(path, data, *rest) => write_file(path, data)
 os.Create(path) => create_file(path)
