@@ -39,6 +39,10 @@ _PLAIN_STEPS = frozenset(
 )
 _COMMAND_FIELDS = ("command", "action", "method", "operation", "cmd", "type")
 _CHANGING = ("POST", "PUT", "PATCH")
+_INCOMING_WEBHOOK = re.compile(
+    r"hooks\.slack\.com/|(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/|[\w.-]+\.office(?:365)?\.com/webhook|chat\.googleapis\.com/"
+)
+"""Matches addresses that take messages for a channel. Their path is a secret, and says nothing of the act."""
 _UNKNOWN = "\ufffc"
 """A host of which nothing is known."""
 
@@ -86,7 +90,8 @@ def _find_act(method: str, url: str, bodies: list[str]) -> str | None:
     command = next((value for key, value in arguments.items() if key.lower() in _COMMAND_FIELDS and isinstance(value, str)), "")
     if method not in _CHANGING and not command:
         return None
-    steps = [step for step in re.split("[/:]", parts.path) if _WORD.fullmatch(step) and step.lower() not in _PLAIN_STEPS]
+    path = "" if _INCOMING_WEBHOOK.match(host + parts.path) else parts.path
+    steps = [step for step in re.split("[/:]", path) if _WORD.fullmatch(step) and step.lower() not in _PLAIN_STEPS]
     last = (command or (steps[-1] if steps else "message")).replace(".", "_")
     before = steps[-2:] if command else steps[-3:-1]
     context = "_".join(step.replace(".", "_") for step in before)

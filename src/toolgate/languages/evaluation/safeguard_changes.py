@@ -60,10 +60,11 @@ def report_request(report: Reporter, url: Word, verb: Value | None, *sent: Value
         report.command(known_word("curl"), known_word("-X"), known_word(method), url)
     if method not in _CHANGING_METHODS:
         return
-    settings = next((plain_value(each) for each in sent if isinstance(each, MapValue)), None)
+    settings = next((found for each in sent if (found := _read_settings(each)) is not None), None)
     host, *steps = [*"".join(part for part in url.parts if isinstance(part, str)).split("/")[2:], ""]
-    if is_service_host(host.rpartition("@")[2]):
-        body = known_word(json.dumps(settings if isinstance(settings, dict) else {}, default=str))
+    text = json.dumps(settings if isinstance(settings, dict) else {}, default=str)
+    if is_service_host(host.rpartition("@")[2]) or (not url.head and _mentions_everybody(text)):
+        body = known_word(text)
         report.command(known_word("curl"), known_word("-X"), known_word(method), url, known_word("--data-raw"), body)
     if settings is None:
         return
@@ -71,6 +72,22 @@ def report_request(report: Reporter, url: Word, verb: Value | None, *sent: Value
         every = list_settings(settings, tuple(step for step in steps if step))
         changed = find_weakened(each for each in every if method != "POST" or names_action(each))
         _report_weakened(report, changed, f"{method} {url.display_text}")
+
+
+def _read_settings(sent: Value | None) -> object:
+    """Returns the fields of what a request sends, as an object or as the text of one; None if it has none."""
+    if isinstance(sent, MapValue):
+        return plain_value(sent)
+    text = sent.outline if isinstance(sent, Word) else ""
+    try:
+        found = json.loads(text) if text.startswith("{") and len(text) <= _MAX_BODY else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+_MAX_BODY = 20_000  # characters
+_mentions_everybody = re.compile(r"@(?:everyone|here|channel)\b|<!(?:everyone|here|channel)").search
 
 
 def _report_weakened(report: Reporter, setting: str, what: str) -> None:
