@@ -53,7 +53,8 @@ def _join_strict(state: "Shell", other: "Shell") -> None:
 
 
 def _join_options(state: "Shell", other: "Shell") -> None:
-    state.options |= other.options
+    """Keeps the options that may be on; `set -a`, which makes values known elsewhere, only if it is on for sure."""
+    state.options = (state.options | other.options) - ({"allexport"} & (state.options ^ other.options))
 
 
 def _join_reads(state: "Shell", other: "Shell") -> None:

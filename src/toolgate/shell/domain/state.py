@@ -304,6 +304,8 @@ class Shell:
 
     def _assign_resolved(self, name: str, values: Values) -> None:
         letters = self.attributes.get(name, "")
+        if "allexport" in self.options:
+            self.exported[name] = True
         if "i" in letters or name in NUMBER_VARIABLES:
             self._evaluate_as_numbers(values)
         if name in COUNTING_VARIABLES:

@@ -9,9 +9,11 @@ from toolgate.shell.domain.state import Shell
 
 from .builtin_context import BuiltinContext
 
-_LETTERS = {"k": "keyword", "B": "braceexpand", "C": "noclobber", "P": "physical", "x": "xtrace"}
+_LETTERS = {"a": "allexport", "k": "keyword", "B": "braceexpand", "C": "noclobber", "P": "physical", "x": "xtrace"}
 _OF_ZSH = {"chaselinks": "physical", "cdablevars": "cdable_vars", "ignorebraces": "nobraceexpand"}
-_OPTIONS_WHEN_ON = frozenset(("keyword", "noclobber", "physical", "cdable_vars", "nocaseglob", "nocasematch", "xtrace"))
+_OPTIONS_WHEN_ON = frozenset(
+    ("allexport", "keyword", "noclobber", "physical", "cdable_vars", "nocaseglob", "nocasematch", "xtrace")
+)
 _OPTIONS_WHEN_OFF = {"braceexpand": "nobraceexpand", "clobber": "noclobber", "caseglob": "nocaseglob"}
 
 
