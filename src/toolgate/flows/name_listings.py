@@ -116,10 +116,10 @@ _KEYS = re.compile(
 
 def _finds_settings(options: list[str], operands: list[str]) -> bool:
     """Returns whether a search prints nothing but settings whose names say that they are no secrets: `grep ^PORT= .env`."""
-    pattern = operands[0] if operands else ""
+    pattern = operands[0].removesuffix(r"\K.*") if operands else ""
     grouped = _GROUP_OF_NAMES.fullmatch(pattern)
     names = grouped["names"].split("|") if grouped is not None else [each.removesuffix("=") for each in _whole_names(pattern)]
-    return set("".join(options)) <= set("-EhHnwFx") and bool(names) and all(map(_NAME_OF_SETTING, names))
+    return set("".join(options)) <= set("-EhHnwFxoP") and bool(names) and all(map(_NAME_OF_SETTING, names))
 
 
 def _whole_names(pattern: str) -> list[str]:
@@ -133,7 +133,7 @@ _GROUP_OF_NAMES = re.compile(r"\^?\((?P<names>[^()]+)\)=")
 _NAME_OF_SETTING = re.compile(
     r"(?:(?:[A-Z0-9_]|\[[A-Z0-9a-z_-]+\][*+]?)*_)?"
     r"(?:PORT|HOST|HOSTNAME|VERSION|REGION|ENV|ENVIRONMENT|MODE|DEBUG|LEVEL|ENABLED|TAG|TIMEOUT|DRIVER|DIALECT|LOCALE|TZ|RATE|COUNT"
-    r"|LIMIT|SIZE|WORKERS|BASE_URL|SITE_URL|PUBLIC_URL)"
+    r"|LIMIT|SIZE|WORKERS|BASE_URL|SITE_URL|PUBLIC_URL|PROJECT|PROJECT_NAME|APP_NAME|NAMESPACE|CONTEXT|CTX|PLATFORM|LANG|DB_NAME|STAGE)"
 ).fullmatch
 
 

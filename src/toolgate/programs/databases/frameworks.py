@@ -214,7 +214,7 @@ def add_model_shell(
             files = [word for word in own if word.tail.endswith(_SCRIPT_SUFFIXES) and " " not in word.outline]
             codes = [word for word in codes if word not in files]
             for file in files:
-                yield from run_script_file(language, file, (file,), context)
+                yield from run_script_file(language, file, argv[argv.index(file) :], context)
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
             environments = [] if "-e" in options else _named_environments(argv)
             test = _is_test_environment([word.text or "" for word in argv], environments, context)

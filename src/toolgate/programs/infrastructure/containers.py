@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.locality import is_for_tests, is_in_development
+from toolgate.locality import is_for_tests, is_in_development, is_in_production
 from toolgate.model.effect import Carrier, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Run, Site
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Maybe, Word, join_words, known_word, maybe_any
@@ -338,13 +338,18 @@ _CLUSTER_FORMS = {
 _CLUSTERS = program_of_forms(_CLUSTER_FORMS, "-n,--name= -p,--profile= -f,--force -a,--all -v,--verbosity= -q,--quiet")
 
 
+def _is_no_production(name: str) -> bool:
+    return not is_in_production(name)
+
+
 def local_cluster(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """kind, minikube, k3d: a cluster on this machine. The default one, and one that is named for development or tests, is made
-    again from its files."""
+    again from its files, as is every one of kind and k3d, which are for tests, unless its name says that others rely on it."""
     options = Flags("-n,--name= -p,--profile= -f,--force -a,--all").parse(argv)
     named = [*options.values_of("--name", "--profile"), *(options.operands[2:] if (argv[0].text or "").endswith("k3d") else ())]
     is_default = not named and program_name(argv) in ("kind", "minikube", "k3d")
-    in_development = is_default or (bool(named) and all(is_in_development(word.text or "") for word in named))
+    is_throwaway = _is_no_production if program_name(argv) in ("kind", "k3d") else is_in_development
+    in_development = is_default or (bool(named) and all(word.text and is_throwaway(word.text) for word in named))
     if not in_development or options.has_flag("--all") is True:
         yield from _CLUSTERS.effects_of_call(argv, context)
     yield PrintedOutput(context.unknown_output(program_name(argv)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from toolgate.model.word import Hole, Word, join_words
 
+from .make_conditions import Conditions
 from .make_expansion import Expansion, Rule
 from .steps import FileFinder, Step, define_variables, unread_step
 
@@ -21,6 +22,7 @@ _MAX_FILES, _MAX_TARGETS, _MAX_EVALUATIONS = 500, 2_000, 500
 _evaluates_text = re.compile(r"\$[({]eval\s").search
 _replace_wildcards = re.compile(r"\$[({]wildcard\s+([^(){}]*)[)}]").sub
 """make's function that lists the matching files, as `include` does by itself."""
+_named_variables = re.compile(r"\$[({]([^\s(){}$]+)").findall
 _match_export = re.compile(r"\s*(?:override\s+)?export\b([^=:]*)").match
 _INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
 
@@ -43,15 +45,25 @@ class Makefile:
     overrides: Mapping[str, Word] = field(default_factory=dict)
     incomplete: bool = False
     exported: set[str] = field(default_factory=set)
+    uncertain: set[str] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
     parsed: list[Step] = field(default_factory=list)
     left_out: bool = False
     evaluations: int = 0
 
     @classmethod
-    def parse(cls, text: str, find: FileFinder, overrides: Mapping[str, Word], read_first: Sequence[str] = ()) -> "Makefile":
-        """Parses a makefile. `read_first`: the names of files that make reads before it."""
-        found = cls(find=find, overrides=overrides)
+    def parse(
+        cls,
+        text: str,
+        find: FileFinder,
+        overrides: Mapping[str, Word],
+        read_first: Sequence[str] = (),
+        *,
+        incomplete: bool = False,
+    ) -> "Makefile":
+        """Parses a makefile. `read_first`: the names of files that make reads before it; `incomplete`: what is set may be set
+        elsewhere."""
+        found = cls(find=find, overrides=overrides, incomplete=incomplete)
         for names in read_first:
             found._include_files(names)
         found.add_file(text, "")
@@ -62,7 +74,7 @@ class Makefile:
         self.incomplete = self.incomplete or _evaluates_text(text) is not None
         current = [_Target()]
         defined: str | None = None
-        for number, line in _logical_lines(text):
+        for number, line, is_certain in _lines_that_count(text, self._decide):
             if defined is not None:
                 if _match_endef(line):
                     defined = None
@@ -71,11 +83,12 @@ class Makefile:
             elif definition := _match_define(line):
                 defined = definition[1]
                 self.settings[defined] = ""
+                self.uncertain.update(() if is_certain else (defined,))
             elif line.startswith(self.settings.get(".RECIPEPREFIX", "\t")[:1] or "\t"):
                 for target in current:
                     target.lines.append((file, number, line[1:].strip()))
             elif setting := _SETTING.match(line):
-                self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number)
+                self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number, is_certain=is_certain)
                 self.exported.update({setting[1]} if _match_export(line) else ())
             elif export := _match_export(line):
                 self.exported.update(export[1].split() or self.settings)
@@ -86,8 +99,18 @@ class Makefile:
             elif "$(" in line or "${" in line:
                 self._run_while_reading(line, file, number)
 
-    def _add_setting(self, name: str, how: str, value: str, file: str, number: int) -> None:
+    def _decide(self, text: str) -> str | None:
+        """Returns the value of a text in a condition; None if the environment or a file that is not known may set it."""
+        named = set(_named_variables(text)) - self.overrides.keys()
+        if named & self.uncertain or (named and self.incomplete):
+            return None
+        value = self._build_expansion().expand(text).text
+        return None if value is None or "$" in value else value
+
+    def _add_setting(self, name: str, how: str, value: str, file: str, number: int, *, is_certain: bool) -> None:
         before = self.settings.get(name, "")
+        if not is_certain or (how == "?" and not before):
+            self.uncertain.add(name)
         if how == "!":
             self.parsed.append(Step(self._build_expansion().expand(value), number, file))
             value = f"$(shell {value})"
@@ -230,6 +253,15 @@ def is_exempt_from_dry_run(line: str) -> bool:
 _INTERPRETERS = ("python", "perl", "ruby", "node")
 _strip_recipe_prefixes = re.compile(r"\n[@\-+ \t]+").sub
 _match_endef = re.compile(r"\s*endef\b").match
+
+
+def _lines_that_count(text: str, decide: Callable[[str], str | None]) -> Iterator[tuple[int, str, bool]]:
+    """Yields the lines but those that a condition leaves out, and conditions themselves, each with whether it certainly counts."""
+    conditions, is_defining = Conditions(decide), False
+    for number, line in _logical_lines(text):
+        if is_defining or not conditions.read(line):
+            is_defining = not _match_endef(line) if is_defining else _match_define(line) is not None
+            yield number, line, conditions.is_certain
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -49,7 +49,8 @@ def make(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         for file in files:
             within = file.path.rpartition("/")[0] or "/"
             find = partial(_texts_of_files, within=within, context=context)
-            makefile = Makefile.parse(file.text, find, settings, read_first)
+            is_overridden = options.has_flag("--environment-overrides") is not False
+            makefile = Makefile.parse(file.text, find, settings, read_first, incomplete=is_overridden)
             target_names = known_targets or [makefile.default_target() or ""]
             steps = makefile.list_steps(target_names, is_exempt_from_dry_run if without_execution else lambda _line: True)
             yield from (interpret_step(each, file, context) for each in steps if each.text.parts)
@@ -110,7 +111,12 @@ def task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     words, more = _split_at_dashes(list(argv[options.rest :]))
     settings = {left.text or "": value for left, assigned, value in (word.partition("=") for word in words) if assigned}
     task_names = [word.text or "" for word in words if "=" not in word.outline and word.starts_with("-") is not True]
-    if options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is not True:
+    is_rehearsal = any(word.text in ("--dry", "-n") for word in words)  # options may follow the names of tasks
+    if (
+        not is_rehearsal
+        and options.has_flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init")
+        is not True
+    ):
         for file in _find_task_files(options.value_of("--taskfile"), TASKFILES, options.value_of("--dir"), context):
             find = partial(_texts_of_files, within=file.path.rpartition("/")[0] or "/", context=context)
             places = {"HOME": known_word(context.home), "USER_WORKING_DIR": context.cwd}

@@ -107,6 +107,9 @@ def _quote_start(run: Run) -> str:
 
 
 def _creates_machine(run: Run) -> bool:
+    words_given = {word.text for word in run.argv}
+    if "--dry-run" in words_given and "--no-dry-run" not in words_given:
+        return False
     words = [word.text or "" for word in run.argv[1:6]]
     pairs = (f"{verb}_{noun}" for noun, verb in pairwise((*words, "")) if verb)
     return any(map(names_machine, (*pairs, *words)))
