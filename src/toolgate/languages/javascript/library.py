@@ -60,7 +60,7 @@ _GLOBAL_NAMES = (
     " AbortController TextEncoder TextDecoder Intl Atomics globalThis global window self require module exports import"
     " setTimeout setInterval setImmediate clearTimeout clearInterval queueMicrotask structuredClone fetch atob btoa escape"
     " unescape encodeURIComponent decodeURIComponent encodeURI decodeURI parseInt parseFloat isNaN isFinite performance navigator"
-    " Deno Bun Request $ cd execa execaCommand del rimraf shelljs axios got typeof"
+    " Deno Bun Request $ cd execa execaCommand del rimraf shelljs axios got typeof YAML"
 ).split()
 _SYNTAX_CALLS = ("a getter", "a method", "keys of", "names of", "call super", "import.meta")
 """Names that no code can have: calls for syntax."""
@@ -77,6 +77,7 @@ _ALIASES = {
     **dict.fromkeys(("zx/core", "dax-sh", "zx/globals"), "zx"),
     **dict.fromkeys(("zx.fs", "zx.fse"), "fs"),
     "zx.path": "path",
+    "YAML": "yaml",
     "zx.os": "os",
     "Bun.env": "process.env",
     "Bun.argv": "process.argv",

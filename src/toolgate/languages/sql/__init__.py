@@ -59,13 +59,19 @@ class _StatementReader:
     def __init__(
         self, client: str, database: Word | None, host: Word | None, context: ExecutionContext, *, is_test: bool = False
     ) -> None:
-        self._client, self._database, self._seen = client, database, context
-        self._disposable = _is_disposable(client, database, context) and not is_in_production(host.text or "" if host else "")
-        self._local = is_test or _is_local(client, database, host, context)
+        self._client, self._seen, self._is_test = client, context, is_test
         self._endpoint = ""
         """Where the statements' object store is, if they set it."""
+        self._connect(database, host)
+
+    def _connect(self, database: Word | None, host: Word | None) -> None:
+        """Takes what follows for statements to this database."""
+        self._database, self._host = database, host
+        is_of_production = is_in_production(host.text or "" if host else "")
+        self._disposable = _is_disposable(self._client, database, self._seen) and not is_of_production
+        self._local = self._is_test or _is_local(self._client, database, host, self._seen)
         self._is_production = any(map(names_production, (database, host)))
-        self._is_remote = self._is_production or is_remote_database(database, host, context)
+        self._is_remote = self._is_production or is_remote_database(database, host, self._seen)
 
     def leave_this_machine(self) -> None:
         """Takes the database for one of another machine: the text opens one beside it."""
@@ -258,8 +264,22 @@ class _StatementReader:
             yield Read(self._seen.resolve_place(word_from_text(_strip_quotes(source))), self._seen.origin)
         elif name == "\\copy":
             yield from self.read_statements("COPY " + rest)
+        elif name in (".open", "\\c", "\\connect"):
+            self._connect_again([_strip_quotes(word) for word in rest.split() if not word.startswith("--")])
         for part in rest.split("`")[1::2] if name in ("\\set", "\\echo", "\\setenv", "\\if", "\\connect", "\\c") else ():
             yield self._interpret_shell(part, f"{self._client} {name}")
+
+    def _connect_again(self, words: list[str]) -> None:
+        """`.open FILE`, `\\connect DATABASE USER HOST`, where a dash keeps what it was."""
+        database, host = (words[0:1] or ["-"])[0], (words[2:3] or ["-"])[0]
+        if self._client in SQLITE:
+            self._connect(word_from_text(database) if words else None, None)
+        else:
+            kept = (
+                self._database if database == "-" else word_from_text(database),
+                self._host if host == "-" else word_from_text(host),
+            )
+            self._connect(*kept)
 
     def _include_file(self, rest: str) -> Iterator[ReportedEffect]:
         path = word_from_text(_strip_quotes(rest))

@@ -47,8 +47,9 @@ def _interpret_set_ups(words: list[str], here: str, context: ExecutionContext) -
     )
     set_ups = [(path, text) for path, text in texts if _SETS_UP(text.text or "")]
     for path, text in set_ups[:_MAX_SET_UPS]:
+        folder, _, name = path.rpartition("/")  # the tests of a package run in its folder
         yield Interpret(
-            "go", text, context.origin, via=Carrier(path.rpartition("/")[2]), file=path, of_project=True, of_test=True
+            "go", text, context.origin, via=Carrier(name), file=path, cwd=known_word(folder), of_project=True, of_test=True
         )
 
 

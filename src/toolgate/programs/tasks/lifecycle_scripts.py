@@ -11,7 +11,7 @@ from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import ParsedOptions
 from toolgate.programs.interpreters.script_interpreters import run_preloads
 
-from .steps import Step, line_of_key, package_scripts, unread_step
+from .steps import Step, define_variables, line_of_key, package_scripts, unread_step
 from .task_files import File, find_nearest, interpret_step, read_candidates
 from .workspaces import find_local_dependencies, find_packages, parse_manifest, select_packages
 
@@ -120,8 +120,18 @@ def _run_scripts_of(file: File, call: ScriptCall, context: ExecutionContext) -> 
         return
     for name in names:
         if name in scripts and (name != "dependencies" or call.main == name or _has_dependencies(file)):
-            body = append_arguments(known_word(scripts[name]), call.rest if name == call.main else [])
+            body = define_variables(known_word(scripts[name]), _list_variables(file.text))
+            body = append_arguments(body, call.rest if name == call.main else [])
             yield interpret_step(Step(body, line_of_key(file.text, name)), file, context)
+
+
+def _list_variables(text: str) -> dict[str, Word]:
+    """Returns the variables that npm makes of a manifest: `npm_package_version`, `npm_package_config_out`."""
+    manifest = parse_manifest(text)
+    config = manifest.get("config")
+    values = {"name": manifest.get("name"), "version": manifest.get("version")}
+    values |= {f"config_{name}": value for name, value in config.items()} if isinstance(config, dict) else {}
+    return {f"npm_package_{name}": known_word(value) for name, value in values.items() if isinstance(value, str)}
 
 
 def append_arguments(body: Word, words: list[Word]) -> Word:

@@ -55,7 +55,7 @@ asyncio.start_unix_server(client_connected_cb, path=, **kwargs) -> write(path), 
 http.server.SimpleHTTPRequestHandler(request=, client_address=, server=, *, directory=) -> command('python3', '-m', 'http.server', '--directory', directory or cwd())
 # mail and file transfer
 smtplib.SMTP|smtplib.SMTP_SSL(host=, port=, **kwargs) -> connect(host) => instance('smtplib.SMTP', host)
-smtplib.SMTP.sendmail(from_addr, to_addrs, msg, *rest) -> connect(me.given0, msg), send_mail(me.given0)
+smtplib.SMTP.sendmail(from_addr, to_addrs, msg, *rest) -> connect(me.given0, msg), send_mail(me.given0, to_addrs)
 smtplib.SMTP.send_message(msg, *rest, **kwargs) -> connect(me.given0, msg), send_mail(me.given0)
 ftplib.FTP|ftplib.FTP_TLS(host=, user=, passwd=, **kwargs) -> connect(host) => instance('ftplib.FTP', host)
 ftplib.FTP.storbinary|ftplib.FTP.storlines(cmd, fp, *rest) -> connect(me.given0, content(fp.path))
