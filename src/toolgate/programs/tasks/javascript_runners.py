@@ -13,7 +13,7 @@ from toolgate.programs.interpreters.script_interpreters import NODE, run_node_pr
 from toolgate.programs.packages.sources import find_persistent_sources, find_sources
 
 from .lifecycle_scripts import ScriptCall, parse_script_call, run_scripts
-from .steps import Step, line_of_key, package_scripts, set_scripts
+from .steps import Step, line_of_key, package_scripts, set_fields
 from .task_files import find_nearest, interpret_step
 from .taskfiles import deno_steps
 
@@ -64,7 +64,7 @@ def npm(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         )
         yield Connect(options.value_of("--registry") or words[0], context.origin)
     elif (verb, second) == ("pkg", "set"):
-        yield from _set_package_scripts(words[2:], context)
+        yield from _set_package_fields(words[2:], context)
     elif verb in ("exec", "x") and (code := _EXEC_OPTIONS.parse(argv).value_of("--call")) is not None:
         yield Interpret("shell", code, context.origin, via=make_carrier(argv, "exec -c"))
     elif verb in ("exec", "x", "dlx") and (word := next((word for word in words[1:2] if word.contains("://") is True), None)):
@@ -91,11 +91,11 @@ def node(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         yield from NODE.effects_of_call(argv, context)
 
 
-def _set_package_scripts(words: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _set_package_fields(words: list[Word], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`npm pkg set scripts.NAME=CODE` writes the changed manifest."""
     file = known_word("package.json")
     for content in context.read_alternatives(file):
-        text = set_scripts(content.text or "", [word.text or "" for word in words])
+        text = set_fields(content.text or "", [word.text or "" for word in words])
         if text is not None:
             yield Write(context.resolve_place(file), known_word(text, content.src), False, context.origin)
 

@@ -62,16 +62,23 @@ def package_scripts(text: str) -> Mapping[str, str] | None:
     return {name: body for name, body in scripts.items() if isinstance(body, str)} if isinstance(scripts, dict) else None
 
 
-def set_scripts(text: str, settings: Iterable[str]) -> str | None:
-    """Returns the manifest after `npm pkg set scripts.NAME=CODE`; None if the text is no package.json."""
-    scripts = package_scripts(text)
-    if scripts is None:
+def set_fields(text: str, settings: Iterable[str]) -> str | None:
+    """Returns the manifest after `npm pkg set scripts.NAME=CODE config.out=dist`; None if the text is no package.json."""
+    if package_scripts(text) is None:
         return None
-    pairs = (setting.removeprefix("scripts.").partition("=") for setting in settings if setting.startswith("scripts."))
     if not text.strip():
         return text  # npm refuses an empty file, and leaves it
     manifest = json.loads(decode_json_text(text))
-    return json.dumps({**manifest, "scripts": {**scripts, **{name: code for name, _, code in pairs}}}, indent=2)
+    for setting in settings:
+        path, _, value = setting.partition("=")
+        keys = path.split(".", 1 if path.startswith("scripts.") else -1)
+        table = manifest
+        for key in keys[:-1]:
+            if not isinstance(table.get(key), dict):
+                table[key] = {}
+            table = table[key]
+        table[keys[-1]] = value
+    return json.dumps(manifest, indent=2)
 
 
 def line_of_key(text: str, key: str) -> int:

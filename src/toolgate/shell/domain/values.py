@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from toolgate.model.generalization import generalize
-from toolgate.model.word import EMPTY, NO_SOURCES, Hole, Word, is_glob, known_word, unknown_word, variable_word
+from toolgate.model.word import EMPTY, NO_SOURCES, Hole, Word, is_glob, is_search_result, known_word, unknown_word, variable_word
 
 from .protocol import Array
 
@@ -92,11 +92,15 @@ def may_be_several(word: Word) -> bool:
     return word.splits or any(map(is_glob, word.parts))
 
 
-def positional_parameter(arguments: Array, index: int) -> Word:
-    """Returns `$index` of one alternative."""
-    if any(may_be_several(word) for word in arguments[: index + 1]):
-        return unset_value(str(index))
-    return arguments[index] if index < len(arguments) else EMPTY
+def list_positional_values(arguments: Array, index: int) -> tuple[Word, ...]:
+    """Returns the values that `$index` of one alternative may have: behind words that may be several, an item of the last one,
+    if something is known of it."""
+    first = next((n for n, word in enumerate(arguments[: index + 1]) if may_be_several(word)), None)
+    if first is None:
+        return (arguments[index] if index < len(arguments) else EMPTY,)
+    is_item = index == first or first == len(arguments) - 1
+    is_known = any(isinstance(part, str) or is_glob(part) or is_search_result(part) for part in arguments[first].parts)
+    return (unset_value(str(index)), *((arguments[first].as_single_word(),) if is_item and is_known else ()))
 
 
 _CASE_CHANGES: dict[str, Callable[[str], str]] = {"u": str.upper, "l": str.lower, "c": str.capitalize}

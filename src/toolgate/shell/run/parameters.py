@@ -16,8 +16,8 @@ from toolgate.shell.domain.values import (
     first_element,
     join_alternatives,
     join_with_gap,
+    list_positional_values,
     may_be_several,
-    positional_parameter,
     unset_value,
 )
 from toolgate.shell.syntax.tree import Parameter, ShellWord
@@ -173,7 +173,7 @@ def _look_up_name(name: str, piece: Parameter, shell: Shell) -> tuple[list[Word 
     if name in ("@", "*"):
         values = [arguments[1:] for arguments in shell.arguments]
     elif name.isdigit():
-        values = [positional_parameter(arguments, int(name)) for arguments in shell.arguments]
+        values = [value for arguments in shell.arguments for value in list_positional_values(arguments, int(name))]
     elif name == "PWD":
         return list(dict.fromkeys((*shell.cwd, *shell.variables.get("PWD", ())))), True
     elif not (name[:1].isalpha() or name[:1] == "_"):
@@ -229,7 +229,7 @@ def _dereference_names(values: list[Word | Array], shell: Shell) -> tuple[list[W
     for value in values:
         name = first_element(value).text
         if name and name.isdigit():
-            results += [positional_parameter(arguments, int(name)) for arguments in shell.arguments]
+            results += [each for arguments in shell.arguments for each in list_positional_values(arguments, int(name))]
         elif name in ("@", "*"):
             results += [arguments[1:] for arguments in shell.arguments]
         elif name and name.endswith("]"):

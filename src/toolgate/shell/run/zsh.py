@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from toolgate.model.word import EMPTY, Hole, HoleKind, Word, join_words, known_word, unknown_named, unknown_word
 from toolgate.shell.domain.state import Shell
-from toolgate.shell.domain.values import positional_parameter
+from toolgate.shell.domain.values import list_positional_values
 from toolgate.shell.syntax.tree import AndOr, Background, Parameter, Piece, Text
 
 from .arithmetic import evaluate_number
@@ -48,7 +48,8 @@ def expand_element(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Segm
         if more is not None and piece.name == "#":
             return [(unknown_named(f"$#{more[0]}", like="[0-9]*"), piece.quoted)]
         number = int(piece.name + more[0]) if more is not None else 0
-        return [(positional_parameter(arguments, number), piece.quoted) for arguments in shell.arguments] if number else []
+        values = (each for arguments in shell.arguments for each in list_positional_values(arguments, number))
+        return [(each, piece.quoted) for each in values] if number else []
     if shell.frame.dialect.may_be_zsh:
         evaluate_number(known_word(match[1]), shell)
     arrays = [value for value in shell.get_values(piece.name) if isinstance(value, tuple)]
