@@ -53,6 +53,18 @@ def select_fields(line: Word, selection: str, separator: str | None) -> Word | N
     return join_words(chosen, " " if separator is None else separator).from_commands(line.src) if chosen else None
 
 
+def select_last_field(line: Word, separator: str | None) -> Word | None:
+    """Returns the last field of a line; None if it is not known."""
+    fields = _split_fields(line, separator)
+    return None if separator == "/" or not fields or any(map(_is_unknown, line.parts)) else fields[-1].from_commands(line.src)
+
+
+def pass_lines(text: Word, end: str = "\n") -> Word | None:
+    """Returns what a program prints that passes some of the lines of a search: any of them; None for other texts."""
+    lines = known_lines(text) if text.text is None else []
+    return join_words(lines, end) + known_word(end) if lines else None
+
+
 def join_known_lines(lines: Sequence[Word | None]) -> Word | None:
     """Returns lines as a program prints them; None if there are none, or one of them is not known."""
     known = [line for line in lines if line is not None]

@@ -9,7 +9,7 @@ from toolgate.model.word import Word, join_words, known_word, maybe_any, unknown
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
-from toolgate.record_fields import join_known_lines, known_lines, select_fields
+from toolgate.record_fields import join_known_lines, known_lines, pass_lines, select_fields, select_last_field
 
 from .awk_selections import select_records
 
@@ -79,18 +79,27 @@ def _print_selected(texts: list[Word], options: ParsedOptions, operands: list[Wo
     return None if found is None else known_word(found, content.src)
 
 
-_PRINTS_FIELD = re.compile(r"\s*\{\s*print\s+\$(\d+|NF)\s*;?\s*\}\s*").fullmatch
+_PRINTS_FIELD = re.compile(
+    r"\s*(?P<test>[^{}|;<>`]*?(?:[<>]=?[^{}|;<>`]*)?)\s*(?:\{\s*print(?:\s+\$(?P<field>\d+|NF))?\s*;?\s*\})?\s*"
+).fullmatch
+"""Matches a program that prints a field of the lines for which a test holds."""
+_HAS_EFFECTS = re.compile(r"\b(?:getline|system|BEGIN|END|close|printf?)\b").search
 
 
 def _print_field(text: Word, options: ParsedOptions, context: ExecutionContext) -> Word | None:
-    """Returns what `{print $2}` prints of the lines of a search; None for other programs and other input."""
+    """Returns what `NR > 3 {print $2}` prints of the lines of a search; None for other programs and other input."""
     found = _PRINTS_FIELD(text.text or "")
     separator = options.value_of("--field-separator")
-    if found is None or (separator is not None and separator.text is None):
+    if found is None or (separator is not None and separator.text is None) or _HAS_EFFECTS(found["test"]):
         return None
-    number = "-1" if found[1] == "NF" else found[1]
-    mark = None if separator is None else _field_separator(separator).text
-    return join_known_lines([select_fields(line, number, mark) for line in known_lines(context.stdin)])
+    field, mark = found["field"] or "0", None if separator is None else _field_separator(separator).text
+    if found["test"] and context.stdin.text is not None:
+        return None  # which lines of a known text pass is another question
+    if field == "0":
+        return pass_lines(context.stdin)
+    lines = known_lines(context.stdin)
+    fields = [select_last_field(line, mark) if field == "NF" else select_fields(line, field, mark) for line in lines]
+    return join_known_lines(fields)
 
 
 def _join_sources(files: list[Word], texts: list[Word], context: ExecutionContext) -> Word:

@@ -22,8 +22,9 @@ from toolgate.model.word import (
 )
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
-from toolgate.record_fields import known_lines
+from toolgate.record_fields import known_lines, pass_lines
 
+from .character_changes import tr
 from .filtered_text import print_filtered, select_known_fields
 from .line_patterns import globs_of_expression
 from .matching_files import LISTING_OPTIONS, list_matching_files
@@ -258,55 +259,6 @@ JQ = Flags(
 )
 
 
-def tr(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """tr on known text: ranges and classes are spelled out, so that `tr a-z n-za-m` hides nothing."""
-    options = Flags("-c,-C,--complement -d,--delete -s,--squeeze-repeats -t,--truncate-set1 --help --version").parse(argv)
-    text, sets = context.stdin.text, [word.text for word in options.operands]
-    sources = context.stdin.src | context.unknown_output("").src
-    first = spell_out(sets[0]) if sets and sets[0] is not None else None
-    if first is not None and options.has_flag("--delete") is not True and _is_cipher(first, spell_out(sets[-1] or "")):
-        yield Operation("text.decode", context.origin)
-    if text is None or first is None or options.has_flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
-        yield PrintedOutput(encoded_word("$(tr)", context.stdin, sources))
-    elif options.has_flag("--delete") is True:
-        yield PrintedOutput(known_word("".join(char for char in text if char not in first), sources))
-    else:
-        second = spell_out(sets[1] or "") if len(sets) > 1 else first
-        second += second[-1:] * (len(first) - len(second))
-        yield PrintedOutput(known_word(text.translate({ord(a): b for a, b in zip(first, second, strict=False)}), sources))
-
-
-def _is_cipher(first: str, second: str) -> bool:
-    """Returns whether a letter becomes another letter; a change of case is none."""
-    return any(a.isalpha() and b.isalpha() and a.lower() != b.lower() for a, b in zip(first, second, strict=False))
-
-
-_CHARACTER_CLASSES = {
-    "[:lower:]": "a-z",
-    "[:upper:]": "A-Z",
-    "[:digit:]": "0-9",
-    "[:alpha:]": "A-Za-z",
-    "[:alnum:]": "0-9A-Za-z",
-    "[:space:]": " \t\n",
-}
-
-
-def spell_out(text: str) -> str:
-    """Spell out ranges and classes: `a-c` becomes `abc`."""
-    for name, characters in _CHARACTER_CLASSES.items():
-        text = text.replace(name, characters)
-    text = text.replace("\\n", "\n").replace("\\t", "\t")
-    result, at = "", 0
-    while at < len(text):
-        if text[at + 1 : at + 2] == "-" and at + 2 < len(text) and ord(text[at]) <= ord(text[at + 2]):
-            result += "".join(map(chr, range(ord(text[at]), ord(text[at + 2]) + 1)))
-            at += 3
-        else:
-            result += text[at]
-            at += 1
-    return result
-
-
 def rev(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """rev on known text. Its output was unreadable before, so it counts as decoded."""
     yield Operation("text.decode", context.origin)
@@ -349,13 +301,21 @@ def uniq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     yield from _UNIQ(argv, context)
 
 
+_SHUF = Flags(
+    "-e,--echo -i,--input-range= -n,--head-count= -r,--repeat -z,--zero-terminated -o,--output=write --random-source=read"
+)
+
+
+def shuf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`shuf -e WORDS` prints its words, otherwise lines of its input."""
+    is_filter = _SHUF.parse(argv).has_flag("--echo", "--input-range", "--zero-terminated") is False
+    printed = None if not is_filter or _SHUF.parse(argv).operands else pass_lines(context.stdin)
+    effects = Filter(_SHUF)(argv, context) if is_filter else Program(_SHUF, "data*").effects_of_call(argv, context)
+    yield from replace_output(effects, printed)
+
+
 ROWS: dict[str, Program] = {
-    "shuf": Program(
-        Flags(
-            "-e,--echo -i,--input-range= -n,--head-count= -r,--repeat -z,--zero-terminated -o,--output=write --random-source=read"
-        ),
-        "read*",
-    ),
+    "shuf": Program(does=shuf),
     "sort": Program(does=sort),
     **dict.fromkeys(("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=grep)),
     "rg": Program(does=rg),

@@ -1,5 +1,6 @@
 """sed: what a script makes of a known text is known, too."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Carrier, Interpret, PrintedOutput, Read, ReportedEffect, Write
@@ -8,6 +9,7 @@ from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
+from toolgate.record_fields import pass_lines
 
 from .sed_scripts import apply_script
 
@@ -42,7 +44,7 @@ def sed(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         printed = edited if len(operands) == 1 else None
     if not operands:
         sources |= context.stdin.src
-        printed = _edit(context.stdin, scripts, options, context)
+        printed = _edit(context.stdin, scripts, options, context) or _pass_selected(scripts, options, context)
     if in_place is not True:
         yield PrintedOutput(printed or unknown_word("$(sed)", sources))
 
@@ -59,6 +61,19 @@ def _edit(content: Word, scripts: list[Word], options: ParsedOptions, context: E
     edited = apply_script(script, content.text, extended=extended, quiet=quiet)
     sources = content.src.union(*(script.src for script in scripts)) | context.unknown_output("").src
     return None if edited is None else known_word(edited, sources)
+
+
+_SELECTS_LINES = re.compile(
+    r"(?:\s*(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)?(?:\s*[,~]\s*[+~]?(?:\d+|\$|/(?:[^/\\\n]|\\.)*/))?\s*!?\s*[pdq]\s*;?)+"
+).fullmatch
+"""Matches scripts that pass some lines, and change none: `3,$p`, `1d`, `/x/!d`."""
+
+
+def _pass_selected(scripts: list[Word], options: ParsedOptions, context: ExecutionContext) -> Word | None:
+    """Returns the lines of a search that pass a script; None for other scripts and other input."""
+    selects = scripts and all(script.text is not None and _SELECTS_LINES(script.text) is not None for script in scripts)
+    is_plain = options.has_flag(*_OTHER_LINES) is False and options.value_of("--file") is None
+    return pass_lines(context.stdin) if selects and is_plain else None
 
 
 ROWS: dict[str, Program] = {"sed": Program(does=sed), "gsed": Program(does=sed)}

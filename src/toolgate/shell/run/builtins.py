@@ -74,8 +74,11 @@ def shift(argv: tuple[Word, ...], _context: BuiltinContext, shell: Shell) -> Com
     shifted: list[tuple[Word, ...]] = []
     for zero, *words in shell.arguments:
         count = int(text) if text is not None and text.isdigit() else None
-        if count is None or any(map(may_be_several, words)):
+        several = next((n for n, word in enumerate(words) if may_be_several(word)), len(words))
+        if count is None or several < min(count, len(words) - 1):
             shifted.append((zero, *ANY_ARGUMENTS[1:]))
+        elif several < len(words):
+            shifted.append((zero, *words[min(count, several) :]))  # items of the last word remain
         else:
             shifted.append((zero, *words[count:]) if count <= len(words) else (zero, *words))
             if count > len(words) and shell.frame.dialect.may_be_dash:
