@@ -65,6 +65,37 @@ def pass_lines(text: Word, end: str = "\n") -> Word | None:
     return join_words(lines, end) + known_word(end) if lines else None
 
 
+def change_found_path(value: Word, operator: str, pattern: str, replacement: str | None) -> Word | None:
+    """Returns a path of a search or a glob without a suffix (`${f%.*}`), or with a text replaced (`${f/old/new}`): what is known
+    before its unknown part stays. None if that may change, too."""
+    if not value.head or not pattern or not all(isinstance(part, str) or _is_found(part) for part in value.parts):
+        return None
+    if operator in ("/", "//"):
+        return _replace_in_path(value, operator, pattern, replacement or "&")
+    begins_later = pattern[0] not in "*?[\\" and not any(pattern[0] in part for part in value.parts if isinstance(part, str))
+    return _widen_unknown(value) if operator in ("%", "%%") and begins_later else None
+
+
+def _is_found(part: Hole) -> bool:
+    return is_search_result(part) or is_glob(part)
+
+
+def _replace_in_path(value: Word, operator: str, pattern: str, replacement: str) -> Word | None:
+    if set("*?[\\&") & set(pattern + replacement):
+        return None
+    if pattern not in value.head:
+        widened = _widen_unknown(value)
+        return None if "/" in replacement else Word(widened.parts[:2], value.splits, value.src)
+    changed = known_word(value.head.replace(pattern, replacement, 1), value.src)
+    return changed + value.drop_first(len(value.head)) if operator == "/" else None
+
+
+def _widen_unknown(value: Word) -> Word:
+    """Returns a path whose unknown parts may be any others in the same place."""
+    parts = (part if isinstance(part, str) else part._replace(like="?**" if "**" in part.like else "?*") for part in value.parts)
+    return Word(tuple(parts), value.splits, value.src)
+
+
 def join_known_lines(lines: Sequence[Word | None]) -> Word | None:
     """Returns lines as a program prints them; None if there are none, or one of them is not known."""
     known = [line for line in lines if line is not None]

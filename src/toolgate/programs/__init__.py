@@ -40,7 +40,7 @@ FAMILIES: dict[str, str] = {
     "files.in_place_changes": "detox convmv recode mogrify standard perl-rename prename file-rename rename rename.ul jdupes fdupes rdfind rmlint exiftool ccrypt ccencrypt ccdecrypt jpegoptim pngcrush advpng oxipng gifsicle degit tiged"
     " prettier eslint black isort autopep8 yapf docformatter pyupgrade ruff gofmt clang-format shfmt stylua rustfmt dprint biome",
     "files.substituted_variables": "envsubst",
-    "files.measured_files": "du gdu stat gstat",
+    "files.measured_files": "du gdu stat gstat md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum",
     "files.listings": "tree eza exa lsd namei getfacl getfattr lsattr pathchk ncdu dust broot vdir dir cmp diff3 colordiff wdiff difft icdiff"
     " ldd dwarfdump fmt pr tsort expand unexpand zless zmore zipinfo lsar pdfinfo pdfgrep mediainfo soxi hexyl sum",
     "files.patches": "patch apply_patch",
@@ -123,7 +123,7 @@ FAMILIES: dict[str, str] = {
     " partclone.ext4 partclone.ntfs partclone.xfs pv qemu-img sdparm xfs_repair ntfsresize",
     "system.information": "xdg-user-dir history dmesg auditctl log logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
-    " md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum shasum md5 ssh-add uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
+    " cksum md5 ssh-add uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
     "system.message_bus": "busctl gdbus dbus-send",
     "system.network_settings": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill zerotier-cli iw wpa_cli brctl timedatectl hostnamectl date hwclock hostname resolvectl xhost",
     "system.processes": "pm2 rtcwake stress stress-ng kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import Word, encoded_word, known_word
+from toolgate.model.word import Word, encoded_word, join_words, known_word
 from toolgate.programs.argv.options import Flags
-from toolgate.record_fields import pass_lines
+from toolgate.record_fields import known_lines, pass_lines
 
 
 def tr(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -17,6 +17,9 @@ def tr(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     first = spell_out(sets[0]) if sets and sets[0] is not None else None
     if first is not None and options.has_flag("--delete") is not True and _is_cipher(first, spell_out(sets[-1] or "")):
         yield Operation("text.decode", context.origin)
+    if (words := _split_words(context.stdin, sets)) is not None:
+        yield PrintedOutput(words.from_commands(sources))
+        return
     end = _LINE_ENDS.get(sets[1] or "") if first == "\n" and len(sets) == 2 else None
     if end is not None and (lines := pass_lines(context.stdin, end)) is not None:
         yield PrintedOutput(lines.from_commands(sources))
@@ -28,6 +31,12 @@ def tr(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
         second = spell_out(sets[1] or "") if len(sets) > 1 else first
         second += second[-1:] * (len(first) - len(second))
         yield PrintedOutput(known_word(text.translate({ord(a): b for a, b in zip(first, second, strict=False)}), sources))
+
+
+def _split_words(text: Word, sets: list[str | None]) -> Word | None:
+    """Returns the words of a line of paths as lines of their own: `echo *.bak | tr ' ' '\\n'`."""
+    lines = known_lines(text) if text.text is None and sets == [" ", "\\n"] else []
+    return join_words([word for line in lines for word in line.split_at(" ")], "\n") + known_word("\n") if lines else None
 
 
 _LINE_ENDS = {"\\0": "\0", "\\000": "\0", " ": " "}

@@ -22,7 +22,7 @@ from toolgate.model.word import (
 )
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import INFORMATION_OPTIONS, RECURSIVE_GLOB, Program, make_carrier, program_name
-from toolgate.record_fields import known_lines, pass_lines
+from toolgate.record_fields import PROPERTY, join_known_lines, known_lines, pass_lines
 
 from .character_changes import tr
 from .filtered_text import print_filtered, select_known_fields
@@ -298,7 +298,10 @@ def uniq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         content = unknown_word("uniq", context.read(source).src)
         yield Write(context.resolve_place(output), content, False, context.origin)
         argv = tuple(word for word in argv if word is not output)
-    yield from _UNIQ(argv, context)
+    options = _UNIQ.flags.parse(argv)
+    is_counted = options.has_flag("-c", "-z") is True and options.has_flag("-z") is False and not options.operands
+    lines = [PROPERTY + known_word(" ") + line for line in known_lines(context.stdin)] if is_counted else []
+    yield from replace_output(_UNIQ(argv, context), join_known_lines(lines) if context.stdin.text is None else None)
 
 
 _SHUF = Flags(

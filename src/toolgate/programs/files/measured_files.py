@@ -1,4 +1,4 @@
-"""du and stat: sizes and properties of the files that they name, in lines that others take the names out of."""
+"""du, stat and md5sum: sizes, properties and digests of files, in lines that others take the names out of."""
 
 import re
 from collections.abc import Iterator
@@ -43,10 +43,27 @@ def stat(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     yield PrintedOutput(own if known is None else known.from_commands(own.src))
 
 
+def print_digests(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """`md5sum FILE..` prints a line for each file; with `-c`, it checks those that a list names."""
+    options = _DIGEST.parse(argv)
+    yield from (Read(context.resolve_place(file), context.origin) for file in options.operands)
+    is_plain = options.has_flag("--check", "--tag", "--zero", "--help", "--version") is False
+    lines = [PROPERTY + known_word("  ") + path for path in options.operands] if is_plain else []
+    known, own = join_known_lines(lines), context.unknown_output(argv[0].file_name)
+    yield PrintedOutput(own if known is None else known.from_commands(own.src))
+
+
+_DIGEST = Flags(
+    "-a,--algorithm= -b,--binary -c,--check -l,--length= -t,--text -z,--zero -w,--warn --tag --quiet --status --strict"
+    " --ignore-missing -q -r -s= --debug --help --version"
+)
 _PROPERTIES = {"%": known_word("%"), **dict.fromkeys("abBdDfFgGhiosTtuUWXYZ", PROPERTY)}
 _DIRECTIVE = re.compile(r"%[-0#+ ]*\d*(?:\.\d+)?([a-zA-Z%])")
 
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("du", "gdu"), Program(does=du)),
     **dict.fromkeys(("stat", "gstat"), Program(does=stat)),
+    **dict.fromkeys(
+        ("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum"), Program(does=print_digests)
+    ),
 }

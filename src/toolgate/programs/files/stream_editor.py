@@ -9,7 +9,7 @@ from toolgate.model.word import Word, known_word, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
-from toolgate.record_fields import pass_lines
+from toolgate.record_fields import change_found_path, join_known_lines, known_lines, pass_lines
 
 from .sed_scripts import apply_script
 
@@ -73,7 +73,25 @@ def _pass_selected(scripts: list[Word], options: ParsedOptions, context: Executi
     """Returns the lines of a search that pass a script; None for other scripts and other input."""
     selects = scripts and all(script.text is not None and _SELECTS_LINES(script.text) is not None for script in scripts)
     is_plain = options.has_flag(*_OTHER_LINES) is False and options.value_of("--file") is None
-    return pass_lines(context.stdin) if selects and is_plain else None
+    if not is_plain or selects:
+        return pass_lines(context.stdin) if is_plain else None
+    found = _SUBSTITUTES(scripts[0].text or "") if len(scripts) == 1 else None
+    lines = known_lines(context.stdin) if found is not None and context.stdin.text is None else []
+    return join_known_lines([_substitute(line, found["pattern"], found["by"]) for line in lines]) if found is not None else None
+
+
+_SUBSTITUTES = re.compile(
+    r"\s*s(?P<mark>[/|#,@])(?P<pattern>(?:(?!(?P=mark))[^\n])*)(?P=mark)(?P<by>(?:(?!(?P=mark))[^\n&\\])*)(?P=mark)"
+).fullmatch
+_LITERAL = re.compile(r"(?:[\w/ -]|\\\.)+").fullmatch
+
+
+def _substitute(line: Word, pattern: str, by: str) -> Word | None:
+    """Returns a path after `s|^|folder/|`, `s/$/.bak/` or `s/\\.txt$/.md/`; None if what is known of it may change."""
+    if pattern in ("^", "$"):
+        return known_word(by) + line if pattern == "^" else line + known_word(by)
+    literal = pattern.removesuffix("$")
+    return change_found_path(line, "/", literal.replace("\\.", "."), by) if _LITERAL(literal) else None
 
 
 ROWS: dict[str, Program] = {"sed": Program(does=sed), "gsed": Program(does=sed)}

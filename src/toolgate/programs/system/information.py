@@ -110,8 +110,7 @@ ROWS: dict[str, Program] = {
     "Get-Content": Program(operands="read*"),  # PowerShell's, in whatever shell
     **dict.fromkeys(
         "wall notify-send whereis whatis apropos info tldr help df last lastb lastlog getent"
-        " lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid md5sum sha1sum sha224sum sha256sum sha384sum sha512sum"
-        " b2sum cksum shasum md5 ssh-add uname uptime whoami nproc"
+        " lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid cksum md5 ssh-add uname uptime whoami nproc"
         " vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay".split(),
         _INFORMATION_PROGRAM,
     ),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from toolgate.model.effect import Opaque
 from toolgate.model.word import EMPTY, RECOGNIZABLE_LENGTH, Hole, Maybe, Word, join_words, known_word, unknown_named
+from toolgate.record_fields import change_found_path
 from toolgate.shell.domain import text_operators
 from toolgate.shell.domain.protocol import TICK, Array, Request
 from toolgate.shell.domain.state import NAMEREF_PREFIX, Shell
@@ -370,6 +371,8 @@ def _transform(value: Word, arguments: OperatorArguments, piece: Parameter) -> W
         and (left := text_operators.strip_known_prefix(value, pattern)) is not None
     ):
         return left.from_commands(src)
+    elif text is None and (changed := change_found_path(value, piece.operator, pattern or "", replacement.text)):
+        return changed.from_commands(src)
     if made is not None:
         return known_word(made, src)
     held = "" if _is_short_part(piece, replacement) else _find_variable(value)
