@@ -7,13 +7,14 @@ from typing import Any
 from toolgate.model.effect import Carrier
 from toolgate.model.word import EMPTY, Hole, Word, is_search_result, known_word, unknown_named, unknown_word
 from toolgate.record_fields import known_lines, split_columns
-from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, Request
+from toolgate.shell.domain.protocol import TICK, Array, CommandEvaluation, ReadContents, Request
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import collect_sources, first_element, join_alternatives
 
 from .arithmetic import evaluate_name, literal_name
 from .builtin_context import BuiltinContext
 from .option_parsing import find_next_option, keep_place
+from .redirects import INPUT_PREFIX
 from .word_splitting import BLANKS, split_fields
 
 _READ_VALUE_OPTIONS = frozenset("pdnNtuia")
@@ -31,7 +32,7 @@ def read(argv: tuple[Word, ...], context: BuiltinContext, shell: Shell) -> Comma
     if may_refuse and shell.frame.dialect.is_dash:
         shell.unread = ()
         return EMPTY
-    lines = _read_lines(context, shell, options)
+    lines = (yield from _read_descriptor(options["u"], shell)) if "u" in options else _read_lines(context, shell, options)
     array = options.get("a")
     separators = _read_separators(context, shell)
     if array is not None and array.text:
@@ -122,6 +123,19 @@ def _read_lines(context: BuiltinContext, shell: Shell, options: dict[str, Word])
     if reads is not None:
         return lines[reads : reads + 1] or [known_word("", stdin.src)]
     return lines
+
+
+def _read_descriptor(descriptor: Word, shell: Shell) -> Generator[Request, Any, list[Word]]:
+    """Returns the lines that `read -u 3` may get; none if they are not known."""
+    texts: list[Word | None] = []
+    for stream in shell.streams.get(INPUT_PREFIX + (descriptor.text or ""), ()):
+        held: tuple[Word | None, ...] = (
+            (stream.held,) if stream.place is None else (yield ReadContents(stream.place, shell.number))
+        )
+        texts += held
+    lines = [known_lines(text) if text.text is None else text.split_lines() for text in texts if text is not None]
+    is_known = None not in texts and all(lines)
+    return [line for each in lines for line in each if line.parts] if is_known else []
 
 
 def _assign_values(shell: Shell, name: str, values: list[Word | Array]) -> None:
