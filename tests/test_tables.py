@@ -81,7 +81,7 @@ def test_every_kind_of_project_code_is_in_the_table() -> None:
 def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
     from toolgate.programs import aspects
     from toolgate.programs.argv import command_options
-    from toolgate.programs.databases import rollbacks
+    from toolgate.programs.databases import forward_migrations, rollbacks
     from toolgate.programs.infrastructure import cluster_manifests, credential_printers, printed_settings
     from toolgate.programs.network import exposed_servers
     from toolgate.programs.packages import sources, written_sources
@@ -106,6 +106,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
         "find_production_push": {"git"},
         "find_open_rules": {"firebase"},
         "find_remote_rollbacks": set(rollbacks.ROLLBACKS),
+        "find_lossy_migrations": set(forward_migrations.MIGRATIONS),
         "find_printed_settings": set(printed_settings.SETTINGS_PRINTERS),
         "find_manifests": {*cluster_manifests._CLIENTS, "helm", "helm3"},
     }

@@ -258,8 +258,11 @@ def has_remote_settings(files: Iterable[str], context: ExecutionContext) -> bool
     names one for development."""
     if urls := context.get_variables("DATABASE_URL"):
         return any(is_remote_database(url, None, context) for url in urls)
-    texts = filter(None, _read_settings(files, context))
-    return any(is_remote_database(known_word(each[0]), None, context) for text in texts for each in _ADDRESS.finditer(text))
+    texts = list(filter(None, _read_settings(files, context)))
+    hosts = (each["host"] for text in texts for pattern in (_HOST, _INLINE_HOST) for each in pattern.finditer(text))
+    return any(is_remote_database(None, known_word(host), context) for host in hosts) or any(
+        is_remote_database(known_word(each[0]), None, context) for text in texts for each in _ADDRESS.finditer(text)
+    )
 
 
 def _read_settings(files: Iterable[str], context: ExecutionContext) -> list[str | None]:

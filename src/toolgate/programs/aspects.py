@@ -43,6 +43,8 @@ ASPECTS: dict[str, str] = {
     "infrastructure.production.find_production_push": "git",
     "infrastructure.open_rules.find_open_rules": "firebase",
     "databases.rollbacks.find_remote_rollbacks": "alembic artisan dbmate diesel flask flyway knex liquibase mix rails rake sequelize sequelize-cli sqlx typeorm",
+    "databases.forward_migrations.find_lossy_migrations": "alembic artisan dbmate diesel flask flyway knex manage.py prisma rails rake"
+    " sequelize sequelize-cli sqlx typeorm",
     "infrastructure.cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
 }
 _SERVICE_FAMILIES = ("infrastructure.", "databases.streams", "databases.clients", "databases.backups", "network.servers")
