@@ -108,7 +108,7 @@ def split_options(words: list[str]) -> tuple[list[str], list[str]]:
 _DESCRIBING_PROGRAMS = frozenset("stat md5sum sha1sum sha256sum sha512sum shasum cksum b2sum dotenv-linter".split())
 """They print a digest, a size, or the names of variables and of rules."""
 _KEYS = re.compile(
-    r"\s*(?:\.[\w.\[\]\"-]*\s*\|\s*)*(?:keys|keys_unsorted|length|type|has\(\"[^\"\\]*\"\))(?:\s*\[\])?"
+    r"\s*(?:\.[\w.\[\]\"-]*\s*(?://\s*(?:\{\}|\[\]|empty)\s*)?\|\s*)*(?:keys|keys_unsorted|length|type|has\(\"[^\"\\]*\"\))(?:\s*\[\])?"
     r"(?:\s*\|\s*(?:length|sort|unique|\.\[\]|join\(\"[^\"\\]*\"\)))*\s*"
 ).fullmatch
 """Matches filters of jq that print keys, a number, a type or a truth."""

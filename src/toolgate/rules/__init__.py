@@ -75,7 +75,7 @@ TABLE: dict[str, RuleRow] = {
     "gate.tamper": rule_row(
         "Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=ASK, floor=(DENY, ASK)
     ),
-    "git.clean": rule_row("git.clean", verdict=ASK, unsure=WARN, strictest={"only_above_project": False}),
+    "git.clean": rule_row("git.clean", "Delete", verdict=ASK, unsure=WARN, strictest={"only_above_project": False}),
     "git.delete-branch": rule_row("git.branch", verdict=ASK, unsure=WARN),
     "git.delete-repository": rule_row("Delete", "Move", "Write", verdict=ASK, unsure=PASS),
     "git.discard": rule_row("git.checkout", "git.restore", "git.switch", "git.stash", "git.worktree", verdict=ASK, unsure=WARN),

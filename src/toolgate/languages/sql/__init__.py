@@ -16,7 +16,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word
 from toolgate.safeguards import find_weakened
-from toolgate.temporary_folders import is_kept_temporarily
+from toolgate.temporary_folders import is_kept_temporarily, is_temporary_path
 
 from . import statements
 from .grants import find_grant, find_promotion
@@ -355,7 +355,9 @@ def _is_disposable(client: str, database: Word | None, context: ExecutionContext
         return True
     if _is_for_tests(database):
         return True
-    return is_kept_temporarily(context.resolve_place(database), context.cwd.text or "")
+    if database.text is None and database.pattern.startswith("/tmp/"):
+        return True  # a file that `mktemp` has made
+    return is_temporary_path(database, context) or is_kept_temporarily(context.resolve_place(database), context.cwd.text or "")
 
 
 def _is_local(client: str, database: Word | None, host: Word | None, context: ExecutionContext) -> bool:

@@ -42,5 +42,5 @@ def dialect_of_login_shell(login: str, text: str) -> Dialect:
 
 _IS_FOR_OTHER_SHELL = re.compile(
     r"(?:^|[;&|(){\n]|\b(?:then|do|else|if|elif|while|until)\s)\s*(?:source|\[\[|declare|typeset|mapfile|readarray|shopt|function|pushd|popd)\s"
-    r"|<<<|[<>]\(|\w\+?=\(|\$\{\w+\["
+    r"|<<<|[<>]\(|\w\+?=\(|\$\{\w+(?:\[|//|\^|,)|\bprintf\s+-v|\bread\s+-\w*a\b"
 ).search
