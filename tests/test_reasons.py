@@ -194,7 +194,7 @@ def test_a_stop_leads_with_what_the_call_does(command: str, rule: str) -> None:
         ("cat list | xargs -n1 rm -rf", "Deletes the names on standard input"),
         ("ps aux | awk '{print $2}' | xargs kill -9", "kill -9 $(awk {print $2})"),
         ('rm -rf "$(printf %q "$X")"', "Deletes $X"),
-        ("kind delete cluster --name orders", "`kind delete cluster --name orders`"),
+        ("kind delete cluster --name production", "`kind delete cluster --name production`"),
         ("gh api -X DELETE repos/o/r", "`gh api -X DELETE repos/o/r`"),
         ("kubectl delete pod web --token abc -n prod", "`kubectl delete pod web --token -n prod`"),
     ],

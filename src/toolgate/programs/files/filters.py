@@ -310,10 +310,10 @@ _SHUF = Flags(
 
 
 def shuf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`shuf -e WORDS` prints its words, otherwise lines of its input."""
+    """shuf: lines of its input, but with `-e WORDS` or a range of numbers."""
     is_filter = _SHUF.parse(argv).has_flag("--echo", "--input-range", "--zero-terminated") is False
     printed = None if not is_filter or _SHUF.parse(argv).operands else pass_lines(context.stdin)
-    effects = Filter(_SHUF)(argv, context) if is_filter else Program(_SHUF, "data*").effects_of_call(argv, context)
+    effects = Filter(_SHUF)(argv, context) if is_filter else Program(_SHUF, "read*").effects_of_call(argv, context)
     yield from replace_output(effects, printed)
 
 
