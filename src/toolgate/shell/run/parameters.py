@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from toolgate.model.effect import Opaque
-from toolgate.model.word import EMPTY, RECOGNIZABLE_LENGTH, Hole, Maybe, Word, join_words, known_word, unknown_named
+from toolgate.model.word import EMPTY, RECOGNIZABLE_LENGTH, Hole, HoleKind, Maybe, Word, join_words, known_word, unknown_named
 from toolgate.record_fields import change_found_path
 from toolgate.shell.domain import text_operators
 from toolgate.shell.domain.protocol import TICK, Array, Request
@@ -211,7 +211,8 @@ def _is_set_and_nonempty(values: list[Word | Array]) -> Maybe:
         if isinstance(value, tuple):
             answers.add(None if any(word.splits or not word.parts for word in value) else bool(value))
         else:
-            answers.add(True if value.text or value.head else False if value.text == "" else None)
+            is_made = any(isinstance(part, Hole) and part.kind is HoleKind.TEMPORARY_FOLDER for part in value.parts)
+            answers.add(True if value.text or value.head or is_made else False if value.text == "" else None)
     return answers.pop() if len(answers) == 1 else None
 
 
