@@ -232,18 +232,19 @@ def split(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
     if options.has_flag("--help", "--version") is not True:
         for code in options.values_of("--filter"):
             yield Interpret("shell", code, context.origin, via=Carrier("split", "--filter"))
-        yield from _write_pieces(
-            options.operands[:1], options.operands[1] if len(options.operands) > 1 else known_word("x"), context
-        )
+        prefix = options.operands[1] if len(options.operands) > 1 else known_word("x")
+        first = "00" if options.has_flag("-d", "--numeric-suffixes", "--hex-suffixes") is True else "aa"
+        yield from _write_pieces(options.operands[:1], prefix, first, context)
 
 
 def csplit(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     options = CSPLIT.parse(argv)
     if options.operands and options.has_flag("--help", "--version") is not True:
-        yield from _write_pieces(options.operands[:1], options.value_of("--prefix") or known_word("xx"), context)
+        yield from _write_pieces(options.operands[:1], options.value_of("--prefix") or known_word("xx"), "00", context)
 
 
-def _write_pieces(files: list[Word], prefix: Word, context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _write_pieces(files: list[Word], prefix: Word, first: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Writes the pieces of files, of which the first one, by its suffix, stands for those that later commands read."""
     sources = context.unknown_output("").src
     for file in files:
         if file.text == "-":
@@ -251,10 +252,9 @@ def _write_pieces(files: list[Word], prefix: Word, context: ExecutionContext) ->
         else:
             yield Read(context.resolve_place(file), context.origin)
             sources |= context.read(file).src
-    piece = Word((Hole("*", "a piece"),))
-    yield Write(
-        context.resolve_place(prefix + piece), unknown_word("a piece", sources or context.stdin.src), False, context.origin
-    )
+    content = unknown_word("a piece", sources or context.stdin.src)
+    for piece in (Word((Hole("*", "a piece"),)), known_word(first)):
+        yield Write(context.resolve_place(prefix + piece), content, False, context.origin)
 
 
 ROWS: dict[str, Program] = {
