@@ -94,8 +94,11 @@ ROWS: dict[str, Program] = {
     ),
     **dict.fromkeys(
         ("kafka-streams-application-reset", "kafka-streams-application-reset.sh"),
-        program_of_forms(
-            {_DELETE_OPERATION: "--application-id"}, "--application-id= --input-topics= --bootstrap-server= --to-earliest --force"
+        _queue_program(
+            {_DELETE_OPERATION: "--application-id"},
+            "--application-id= --input-topics= --bootstrap-server= --to-earliest --force",
+            "--bootstrap-server",
+            default=False,
         ),
     ),
     **dict.fromkeys(

@@ -2,6 +2,7 @@
 
 No permission of the system limits what it does. Most of an agent's work does not need it: install into the project, or ask the
 person to run the one command.
+Within a container, whoever starts it has decided that.
 """
 
 from collections.abc import Iterator
@@ -22,8 +23,8 @@ class Options:
 
 
 def check(escalation: Escalate, options: Options, context: RuleContext) -> Iterator[Match]:
-    if options.looking_is_fine and escalation.only_looks:
-        return
+    if escalation.origin.site.machine.startswith("container:") or (options.looking_is_fine and escalation.only_looks):
+        return  # who starts a container decides what it may do
     if options.programs and _has_only_listed_programs(escalation, options.programs, context):
         return
     here = not escalation.origin.site.machine.startswith("ssh:")  # a remote machine decides that itself
