@@ -52,9 +52,7 @@ _LOSES = re.compile(
     r"|(?i:\bdrop\s+(?:table|column|schema|database)\b|\btruncate\s+(?:table\s+)?\w|\bdelete\s+from\b)"
 )
 _COMMENT = re.compile(r"(?m)^[ \t]*(?:#|//|--(?!\s*(?:migrate|\+goose|@undo))).*$")
-_REVISION = re.compile(
-    r"(?m)^(?P<key>revision|down_revision)\b[^=\n]*=\s*(?P<value>.*)$|^revision, down_revision = (?P<both>.*)$"
-)
+_BOTH_REVISIONS = re.compile(r"(?m)^revision, down_revision = (?P<revision>[^,\n]*),(?P<down_revision>.*)$")
 
 
 def find_lossy_migrations(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
@@ -78,7 +76,7 @@ def _find_newest(row: Migrations, context: ExecutionContext) -> tuple[str, str] 
     """Returns the path and the text of the migration that nothing follows, by its revision or its name."""
     paths = sorted(
         (path for pattern in row.files for path in _list_matches(pattern, context) if not path.endswith(".down.sql")),
-        key=lambda path: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", path.partition("migrat")[2])],
+        key=_order_by_numbers,
     )
     found = [
         (path, text.text) for path in paths[-_MAX_FILES:] for text in context.read_alternatives(known_word(path)) if text.text
@@ -91,14 +89,17 @@ def _find_newest(row: Migrations, context: ExecutionContext) -> tuple[str, str] 
 _MAX_FILES = 200
 
 
+def _order_by_numbers(path: str) -> list[str | int]:
+    """Returns a key that sorts `V9` before `V10`."""
+    return [int(part) if n % 2 else part for n, part in enumerate(re.split(r"(\d+)", path))]
+
+
 def _read_revisions(text: str, key: str) -> list[str]:
-    values = [
-        each["value"] if each["key"] == key else each["both"] for each in _REVISION.finditer(text) if each["key"] in (key, None)
-    ]
-    words = [re.findall(r"[\"']([^\"']+)[\"']", value or "") for value in values]
-    joined = [word for each in words for word in each]
-    is_joint = any(each["both"] for each in _REVISION.finditer(text))
-    return joined if not is_joint else joined[1:] if key == "down_revision" else joined[:1]
+    """Returns what Alembic's `revision` or `down_revision` names in a migration."""
+    both = _BOTH_REVISIONS.search(text)
+    one = re.search(rf"(?m)^{key}\b[^=\n]*=\s*(.*)$", text) if both is None else None
+    value = both[key] if both is not None else one[1] if one is not None else ""
+    return re.findall(r"[\"']([^\"']+)[\"']", value)
 
 
 def _list_matches(pattern: str, context: ExecutionContext) -> list[str]:
