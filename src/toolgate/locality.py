@@ -90,11 +90,11 @@ _AZURE_EMULATOR = re.compile(
 
 
 def list_compose_services(context: ExecutionContext) -> frozenset[str]:
-    """Returns the names of services in the project's compose file, which run on this machine."""
+    """Returns the names of services in the project's compose file, or in those that the call names, which run on this machine."""
     if context.get_variables("DOCKER_HOST") or context.get_variables("DOCKER_CONTEXT"):
         return frozenset()
     named = context.get_variables("COMPOSE_FILE")
-    if any(word.text is None or word.text.startswith("/") or ".." in word.text for word in named):
+    if any(not word.text or word.text.startswith("/") or ".." in word.text or is_in_production(word.text) for word in named):
         return frozenset()
     files = [name for word in named for name in (word.text or "").split(":")] or COMPOSE_FILES
     return frozenset(service for name in files for text in context.read_project_file(name) for service in _iter_services(text))
@@ -162,10 +162,10 @@ _CONTAINER_PROGRAMS = ("docker", "podman", "nerdctl", "docker-compose", "podman-
 
 
 def _names_other_target(words: list[str]) -> bool:
-    """Returns whether options before the subcommand select another machine, project or compose file than the default. Behind a
-    subcommand such as `rm`, `-f` means something else."""
+    """Returns whether options before the subcommand select another machine or project than the default. Behind one that starts
+    or removes something, `-p` and `-c` mean something else."""
     ends = next((n for n, word in enumerate(words) if word in ("exec", "run", "rm", "rmi")), len(words))
-    named = ("-H", "--host", "--context", "-c", "-f", "--file", "-p", "--project-name", "--project-directory", "--tls")
+    named = ("-H", "--host", "--context", "-c", "-p", "--project-name", "--project-directory", "--tls")
     return any(word.partition("=")[0] in named for word in words[:ends])
 
 

@@ -309,6 +309,7 @@ def compose(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
                 Carrier("compose", verb),
                 site,
                 options.value_of("--workdir") or known_word("/"),
+                env=_name_files(list(top.values_of("--file"))),
                 sure=sure,
             )
         return
@@ -328,6 +329,11 @@ def compose(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
                 "container.remove", context.origin, known_word("the project's images"), (("force", True), ("image", True))
             )
     yield PrintedOutput(context.unknown_output(program_name(argv)))
+
+
+def _name_files(files: list[Word]) -> tuple[tuple[str, Word], ...]:
+    """Returns the variable that names compose files, by which it is known whose a service is."""
+    return (("COMPOSE_FILE", join_words(files, ":")),) if files else ()
 
 
 _COMPOSE = Program(does=compose)
