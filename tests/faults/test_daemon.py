@@ -117,7 +117,8 @@ def test_a_call_that_its_client_gave_up_is_not_judged_again(impatient_gate: Gate
         os.kill(pid, signal.SIGSTOP)
     assert is_silence(impatient_gate.ask("ls given-up"))
     for pid in stopped:
-        os.kill(pid, signal.SIGCONT)
+        with suppress(ProcessLookupError):  # on a busy machine, another one has taken its place meanwhile
+            os.kill(pid, signal.SIGCONT)
     assert is_silence(impatient_gate.ask("ls later"))
     assert impatient_gate.daemons() == [master]
     assert judged.read_text().split() == ["given-up", "later"]
