@@ -31,7 +31,7 @@ def _prints_sections(run: Run) -> bool:
     joined = "".join(options)
     match run.argv[0].file_name:
         case "grep" | "egrep" | "rg":
-            return set(joined) <= set("-nEhoP") and bool(operands) and operands[0].startswith(("^\\[", "^[[]"))
+            return set(joined) <= set("-nEhoP") and bool(operands) and _SECTION_PATTERN(operands[0]) is not None
         case "sed" | "gsed":
             return set(joined) <= set("-nEr") and "n" in joined and bool(operands) and _SECTION_SCRIPT(operands[0]) is not None
         case "awk" | "gawk" | "mawk":
@@ -40,8 +40,13 @@ def _prints_sections(run: Run) -> bool:
             return False
 
 
-_SECTION_SCRIPT = re.compile(r"/\^\\\[[^/;{}]*/p|s/\^\\\[[^/;{}]*/[^/&;]*/p|/\^\\\[/ *\{? *s/[^/;{}]*/[^/&;]*/g?p *\}?").fullmatch
-_SECTION_PROGRAM = re.compile(r" */\^\\\[[^/{}]*/ *(?:\{ *(?:gsub\([^(){}]*\) *; *)?print *(?:\$[0-9])? *;? *\})? *").fullmatch
+_SECTION = r"\^\\\[(?!\\?[*?+{])[^/;{}|]*"
+"""The beginning of a line with a bracket: neither an alternative nor a repetition lets other lines match."""
+_SECTION_PATTERN = re.compile(rf"{_SECTION}|\^\[\[\](?![*?+{{\\])[^/;{{}}|]*").fullmatch
+_SECTION_SCRIPT = re.compile(
+    rf"/{_SECTION}/p|s/{_SECTION}/[^/&;]*/p|/{_SECTION}/ *\{{? *s/[^/;{{}}]*/[^/&;]*/g?p *\}}?"
+).fullmatch
+_SECTION_PROGRAM = re.compile(rf" */{_SECTION}/ *(?:\{{ *(?:gsub\([^(){{}}]*\) *; *)?print *(?:\$[0-9])? *;? *\}})? *").fullmatch
 
 
 def _prints_settings(run: Run) -> bool:

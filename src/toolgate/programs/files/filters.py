@@ -299,7 +299,7 @@ def uniq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         yield Write(context.resolve_place(output), content, False, context.origin)
         argv = tuple(word for word in argv if word is not output)
     options = _UNIQ.flags.parse(argv)
-    is_counted = options.has_flag("-c", "-z") is True and options.has_flag("-z") is False and not options.operands
+    is_counted = options.has_flag("-c") is True and options.has_flag("-z") is False and not options.operands
     lines = [PROPERTY + known_word(" ") + line for line in known_lines(context.stdin)] if is_counted else []
     yield from replace_output(_UNIQ(argv, context), join_known_lines(lines) if context.stdin.text is None else None)
 
@@ -311,8 +311,9 @@ _SHUF = Flags(
 
 def shuf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """shuf: lines of its input, but with `-e WORDS` or a range of numbers."""
-    is_filter = _SHUF.parse(argv).has_flag("--echo", "--input-range", "--zero-terminated") is False
-    printed = None if not is_filter or _SHUF.parse(argv).operands else pass_lines(context.stdin)
+    options = _SHUF.parse(argv)
+    is_filter = options.has_flag("--echo", "--input-range", "--zero-terminated") is False
+    printed = pass_lines(context.stdin) if is_filter and not options.operands else None
     effects = Filter(_SHUF)(argv, context) if is_filter else Program(_SHUF, "read*").effects_of_call(argv, context)
     yield from replace_output(effects, printed)
 
