@@ -88,7 +88,9 @@ class Makefile:
                 for target in current:
                     target.lines.append((file, number, line[1:].strip()))
             elif setting := _SETTING.match(line):
-                self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number, is_certain=is_certain)
+                is_global = ":" not in line[: setting.start(1)]  # a target's own variable is not there while the file is read
+                is_known = is_certain and is_global
+                self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number, is_certain=is_known)
                 self.exported.update({setting[1]} if _match_export(line) else ())
             elif export := _match_export(line):
                 self.exported.update(export[1].split() or self.settings)
