@@ -1,8 +1,7 @@
 """Running something as another user, usually as root.
 
 No permission of the system limits what it does. Most of an agent's work does not need it: install into the project, or ask the
-person to run the one command.
-Within a container, whoever starts it has decided that.
+person to run the one command. In a container it is no question: whoever starts the container decides what it may do.
 """
 
 from collections.abc import Iterator
