@@ -61,8 +61,14 @@ def select_last_field(line: Word, separator: str | None) -> Word | None:
 
 def pass_lines(text: Word, end: str = "\n") -> Word | None:
     """Returns what a program prints that passes some of the lines of a search: any of them; None for other texts."""
-    lines = known_lines(text) if text.text is None else []
+    lines = [_drop_some(line) for line in known_lines(text)] if text.text is None else []
     return join_words(lines, end) + known_word(end) if lines else None
+
+
+def _drop_some(line: Word) -> Word:
+    """Returns a line of a search of which only some pass."""
+    parts = (part._replace(kind=HoleKind.SEARCH_RESULT) if is_search_result(part) else part for part in line.parts)
+    return Word(tuple(parts), line.splits, line.src)
 
 
 def change_found_path(value: Word, operator: str, pattern: str, replacement: str | None) -> Word | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from toolgate.model.effect import Effects, Run
-from toolgate.model.word import Hole, is_glob
+from toolgate.model.word import Hole, is_glob, is_search_result
 
 from .reductions import is_reduced
 
@@ -44,7 +44,7 @@ def is_limited(command: int, effects: Effects, limit: Limit, *, reads_file: bool
 
 
 def _has_known_words(run: Run) -> bool:
-    return all(word.text is not None or all(map(_is_known_or_glob, word.parts)) for word in run.argv)
+    return all(word.text is not None or all(map(_names_files, word.parts)) for word in run.argv)
 
 
 def prints_names_or_counts(run: Run, reads_file: bool) -> bool:
@@ -137,8 +137,8 @@ _NAME_OF_SETTING = re.compile(
 ).fullmatch
 
 
-def _is_known_or_glob(part: str | Hole) -> bool:
-    return isinstance(part, str) or is_glob(part)
+def _names_files(part: str | Hole) -> bool:
+    return isinstance(part, str) or is_glob(part) or is_search_result(part)
 
 
 def _prints_no_secret(script: str) -> bool:

@@ -15,9 +15,10 @@ from toolgate import zones
 from toolgate.model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Run, Write
 from toolgate.model.glob import match_root
 from toolgate.model.place import LOCAL, NO_ZONES, OPEN_FILES, ZONES, Place, Zone
-from toolgate.model.word import is_glob, is_search_result
+from toolgate.model.word import HoleKind, is_glob, is_search_result
 from toolgate.model.world import ABSENT, GitState, World
 
+from .found_files import finds_file
 from .moved_trees import TreeArrivals, has_tree_movement
 from .roots import (
     RELOCATABLE_ZONES,
@@ -217,6 +218,7 @@ class _Locator:
             place.machine == LOCAL,
             not anywhere and _is_shell_glob(place),
             not anywhere and _is_search_output(place),
+            not anywhere and _prints_all_found(place),
         )
         zones_of_pattern = self._zones_by_pattern.get(pattern)
         if zones_of_pattern is None:
@@ -224,7 +226,7 @@ class _Locator:
         return place.with_zones(*zones_of_pattern)
 
     def _find_pattern_zones(self, pattern: "_Pattern") -> "_PatternZones":
-        anywhere, anchor, rest, is_local, globbed, searched = pattern
+        anywhere, anchor, rest, is_local, globbed, searched, finds_all = pattern
         names = rest.split("/")
         inside: frozenset[Zone] = NO_ZONES if anywhere else self._zones_around(anchor, rest)
         above: set[Zone] = set()
@@ -255,6 +257,8 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything below such a folder is included: some of it is certainly outside
+        if finds_all and is_local and self._finds_credentials(anchor, rest):
+            sure_inside.add("credentials")
         inside |= self._zones_of_names_found(anchor, rest) if globbed and is_local else NO_ZONES
         path = f"{'' if anywhere else anchor.rstrip('/')}/{rest}"
         by_name, is_glob = _zones_by_name(path, names[-1], frozenset(above | maybe_above))
@@ -266,6 +270,12 @@ class _Locator:
             frozenset(above),
             frozenset(maybe_above),
         )
+
+    def _finds_credentials(self, folder: str, pattern: str) -> bool:
+        """Returns whether a search that prints all of a folder's paths with this pattern prints one of a credential place."""
+        roots = (root for zone, root in self._map.beneath.get(folder, ()) if zone == "credentials")
+        whole = f"{folder.rstrip('/')}/{pattern}"
+        return any(finds_file(root, whole, self._world) for root in roots if self._is_present("credentials", root))
 
     def _zones_of_names_found(self, folder: str, pattern: str) -> frozenset[Zone]:
         """Returns the zones that the names of files for secrets have, which a glob finds in a folder: `config/*` beside a
@@ -299,6 +309,7 @@ class _Pattern(NamedTuple):
     is_local: bool
     is_shell_glob: bool
     is_search_output: bool
+    prints_all: bool
 
 
 _PatternZones = tuple[frozenset[Zone], frozenset[Zone], frozenset[Zone], frozenset[Zone]]
@@ -322,6 +333,11 @@ def _is_shell_glob(place: Place) -> bool:
 def _is_search_output(place: Place) -> bool:
     """Returns whether all unknown parts are a search's output, which contains only existing paths."""
     return all(isinstance(part, str) or is_search_result(part) for part in place.word.parts)
+
+
+def _prints_all_found(place: Place) -> bool:
+    """Returns whether all unknown parts are the whole output of a search, which contains every path of the pattern."""
+    return all(isinstance(part, str) or part.kind is HoleKind.ALL_FOUND for part in place.word.parts)
 
 
 _RELIEF_ZONES = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))

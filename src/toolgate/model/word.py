@@ -62,6 +62,8 @@ class HoleKind(Enum):
     """A pattern that a shell expands: it matches names that exist."""
     SEARCH_RESULT = "search result"
     """Printed by a search of the file system: it exists."""
+    ALL_FOUND = "all found"
+    """Printed by a search, too: every existing path of this pattern."""
     SCRIPT = "script"
     """The path of the script that runs."""
     SCRIPT_FOLDER = "script folder"
@@ -349,7 +351,10 @@ def unread_parts(word: Word) -> tuple[Hole, ...]:
 
 def is_search_result(part: str | Hole) -> bool:
     """Whether a search printed this part: such a path exists."""
-    return isinstance(part, Hole) and part.kind is HoleKind.SEARCH_RESULT
+    return isinstance(part, Hole) and part.kind in _FOUND_BY_SEARCH
+
+
+_FOUND_BY_SEARCH = (HoleKind.SEARCH_RESULT, HoleKind.ALL_FOUND)
 
 
 def is_glob(part: str | Hole) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from toolgate.model.action import apply_replacements
 from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Permission, Read, Site, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.word import EMPTY, Hole, HoleKind, Maybe, Word, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, HoleKind, Maybe, Word, is_glob, is_search_result, known_word, unknown_word
 from toolgate.model.world import World
 from toolgate.overlay import File, NoEntry, Overlay
 from toolgate.overlay import Link as LinkEntry
@@ -363,4 +363,4 @@ def _unresolved_key(place: Place) -> tuple[object, ...]:
 
 
 def _is_known_or_listed(part: str | Hole) -> bool:
-    return isinstance(part, str) or part.kind in (HoleKind.GLOB, HoleKind.SEARCH_RESULT)
+    return isinstance(part, str) or is_glob(part) or is_search_result(part)

@@ -11,6 +11,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import (
     RECOGNIZABLE_LENGTH,
     Hole,
+    HoleKind,
     Word,
     encoded_word,
     is_glob,
@@ -118,7 +119,8 @@ def _narrow_line(line: Word, why: str, like: str) -> Word:
         if isinstance(part, str):
             parts.append(part)
         elif is_search_result(part):
-            parts.append(part._replace(like=like if part.like in (RECURSIVE_GLOB, "?**") else part.like))
+            is_replaced = part.like in (RECURSIVE_GLOB, "?**")
+            parts.append(part._replace(like=like) if is_replaced else part._replace(kind=HoleKind.SEARCH_RESULT))
         elif is_glob(part):
             parts.append(part._replace(like=like.replace("**", "*") if part.like == "*" else part.like))
         else:

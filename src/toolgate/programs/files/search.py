@@ -218,8 +218,13 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
     if len(tests) > 1 and _are_alternatives(texts, tests):
         return [each for n in tests for each in _found_paths(root, expression[n : n + 2], texts[n : n + 2], context)]
     name = expression[tests[0] + 1].outline if tests and "-o" not in texts and "!" not in texts else None
-    like = f"**/{name}" if name else RECURSIVE_GLOB if _is_everything(texts) else _glob_of_path_test(texts)
-    hole = Hole(like, f"results of find in {root.display_text}", kind=HoleKind.SEARCH_RESULT)
+    inside = _glob_of_path_test(texts)
+    if name:
+        like = f"{inside.removesuffix('/**')}/**/{name}" if inside.endswith("/**") else f"**/{name}"
+    else:
+        like = RECURSIVE_GLOB if _is_everything(texts) else inside
+    kind = HoleKind.ALL_FOUND if _is_read_completely(texts) else HoleKind.SEARCH_RESULT
+    hole = Hole(like, f"results of find in {root.display_text}", kind=kind)
     slash = () if root.text == "/" else ("/",)
     below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
     if _has_lower_start(texts):
@@ -230,11 +235,33 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
     return [root.from_commands(own), below] if itself else [below]
 
 
+def _is_read_completely(texts: list[str | None]) -> bool:
+    """Returns whether the glob of the results expresses every test: names and paths of files."""
+    end = next((n for n, text in enumerate(texts) if text in _ACTIONS), len(texts))
+    tests, values = texts[0:end:2], texts[1:end:2]
+    paths = sum(test in _PATH_TESTS for test in tests)
+    is_plain = len(tests) == len(values) and _EXPRESSED_TESTS.issuperset(tests) and paths <= 1 and len(tests) == len(set(tests))
+    return is_plain and ("-type", "d") not in zip(tests, values, strict=False) and (not paths or _glob_of_path_test(texts) != "?**")
+
+
+_PATH_TESTS = ("-path", "-wholename", "-ipath")
+_EXPRESSED_TESTS = frozenset(("-name", "-type", *_PATH_TESTS))
+_ACTIONS = (*_EXEC_ACTIONS, "-print", "-print0", "-printf")
+
+
 def _glob_of_path_test(texts: list[str | None]) -> str:
-    """Returns the paths below the root that `-path '*/NAME/NAME'` matches; for any other test something below it."""
-    patterns = [value for test, value in pairwise(texts) if test in ("-path", "-wholename", "-ipath")]
-    named = re.fullmatch(r"\*/([^*?\[]+)", patterns[0] or "") if len(patterns) == 1 else None
-    return "?**" if named is None or {"-o", "-or", "!", "-not", "("} & set(texts) else f"**/{named[1]}"
+    """Returns a glob for the paths below the root that a `-path` test matches, whose star may be several folders: for
+    `*/NAME/*`, `*/NAME/NAME` and `*NAME*`. For any other test something below it."""
+    patterns = [value for test, value in pairwise(texts) if test in _PATH_TESTS]
+    found = _PATH_PATTERN.fullmatch(patterns[0] or "") if len(patterns) == 1 else None
+    if found is None or {"-o", "-or", "!", "-not", "("} & set(texts):
+        return "?**"
+    start, body, end = found.groups()
+    beginning = "" if start == "*/" else "*"
+    return f"**/{beginning}{body}" + {"": "", "/*": "/**", "*": "*/**"}[end]
+
+
+_PATH_PATTERN = re.compile(r"(\*/?)([^*?\[]*[^*?\[/])(|/\*|\*)")
 
 
 def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
