@@ -3,7 +3,7 @@
 import re
 
 _LIST_ADDRESS = re.compile(
-    r"[^<\n]{0,80}<?(?:(?:all|everyone|everybody|customers|users|subscribers|members|company|staff|employees)(?:[._-]\w+)*@"
+    r"[^<\n]{0,80}<?(?:(?:all|everyone|everybody|customers|users|subscribers|members|company|staff|employees|investors|shareholders|partners|press)(?:[._-]\w+)*@"
     r"|[\w.+-]+@(?:lists?|mailman|groups)\.)[\w.-]+>?\s*",
     re.IGNORECASE,
 )

@@ -96,6 +96,7 @@ FAMILIES: dict[str, str] = {
     " naabu nuclei ffuf gobuster dirb nmap",
     "network.mail_clients": "mail mailx s-nail mutt neomutt sendmail msmtp ssmtp swaks sendEmail sendemail mpack",
     "network.network_clients": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
+    "network.pastes": "pastebinit wgetpaste nopaste dpaster",
     "network.peer_transfers": "croc wormhole magic-wormhole ffsend ipfs",
     "network.raw_connections": "nc ncat netcat nc.traditional nc.openbsd nc.exe ncat.exe cryptcat pwncat sbd rcat powercat socat",
     "network.servers": "rabbitmqctl nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"

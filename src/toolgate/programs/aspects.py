@@ -20,7 +20,7 @@ ASPECTS: dict[str, str] = {
     " berglas bw bws certutil cf chamber chef chezmoi clever cloudflared composer conjur consul convex copilot-cli databricks"
     " dcli dialog direnv docker doctl dokku doppler dotenvx eas eb ejson eksctl envchain eyaml firebase fly flyctl gallery-dl"
     " gcloud gh git glab gopass gpg gsutil hcp heroku hub ibmcloud infisical k kdialog keepassxc-cli keyctl keyring knife"
-    " kubecolor kubectl kubeseal kwallet-query launchctl lpass microk8s nerdctl netlify ngrok nmcli nomad npm oathtool oc op"
+    " kubecolor kubectl kubeseal my_print_defaults kwallet-query launchctl lpass microk8s nerdctl netlify ngrok nmcli nomad npm oathtool oc op"
     " openssl pass passage pg_dumpall pnpm podman poetry ps pulumi rage railway rancher rbw rclone scalingo scw secret-tool"
     " security snow snyk sops ssh-askpass sst step stripe supabase systemctl systemd-ask-password tailscale talosctl tctl"
     " teller terraform tofu travis turso twilio vault vercel vlt wg whiptail wrangler yarn yc ykman youtube-dl yt-dlp zenity",
@@ -31,7 +31,7 @@ ASPECTS: dict[str, str] = {
     "packages.sources.find_added_sources": "R Rscript add-apt-repository apt apt-add-repository apt-get asdf brew bundle bundler claude composer conan copilot dnf"
     " docker dotnet flatpak gemini helm luarocks mise nerdctl nix nix-channel nuget opam pipx podman poetry qwen rpm terraform tofu uvx yum zypper",
     "infrastructure.cloud_access.find_access": "aliyun atlas aws az civo doctl exo fly flyctl gcloud gsutil hcloud heroku ibmcloud linode-cli mongocli"
-    " neonctl oci openstack pscale scw supabase tccli vercel vultr-cli yc",
+    " neonctl oci openstack pscale rclone s3cmd s5cmd scw supabase tccli vercel vultr-cli yc",
     "argv.command_options.find_commands": "ack ag bat buildah cargo cscope delta fzf git k3s man microk8s minikube openvpn podman rg rke2 sk tcpdump wget",
     "argv.named_settings.find_settings_commands": "bb byobu dvc haproxy monit msmtp mutt neomutt nodemon ninja openvpn pm2 screen skaffold"
     " ssh sshd tmux wg-quick",

@@ -117,6 +117,7 @@ _DEPLOYED_NOUNS = frozenset(
 )
 """What `apply` and `sync` put into effect: `apply_patch` and `apply_filter` change something small."""
 _MUTES = frozenset("downtime silence mute snooze blackout suppression maintenance".split())
+_WATCHERS = frozenset("monitor monitors alert alerts alarm alarms check checks uptime".split())
 _DAILY_KINDS = ("merges", "deploys", "sends")
 """Acts that ask only where the object is severe. `merge_and_purge` is judged by the other verb."""
 _CARRIED_KINDS = ("deletes", "excludes", "stops", "pays", "grants", "opens")
@@ -337,6 +338,7 @@ def _kind_of_other_verb(verb: str, nouns: frozenset[str], *, severe: bool) -> st
         return "opens"
     if verb in _STOPPING_VERBS:
         return "stops" if _SERVER_NOUNS & nouns or (severe and not _MINOR_NOUNS & nouns) else None
+    severe = severe or (verb in _MUTES and not _WATCHERS.isdisjoint(nouns))
     return None if verb in _ONLY_SEVERE_VERBS and not severe else _KINDS_OF_VERBS.get(verb)
 
 

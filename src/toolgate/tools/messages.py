@@ -12,7 +12,7 @@ from .argument_acts import Leaves
 
 _MESSAGES = frozenset(
     "message messages messaging sms email emails mail mails notification notifications push chat conversation "
-    "conversations comment text texts outbound whatsapp".split()
+    "conversations comment text texts outbound whatsapp event events invite invitation meeting".split()
 )
 _MASSES = frozenset("batch bulk mass campaign broadcast newsletter marketing blast everyone outbound sequence drip".split())
 _STARTING_VERBS = frozenset(

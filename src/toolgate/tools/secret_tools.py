@@ -25,7 +25,9 @@ _SECRET_SERVERS = frozenset(
 )
 _PLATFORMS = frozenset("railway render heroku koyeb coolify northflank zeabur dokku".split())
 """Servers of platforms that list the variables of a service with their values."""
-_STORED_NOUNS = frozenset("item items entry entries value values field fields note kv data version variable variables".split())
+_STORED_NOUNS = frozenset(
+    "item items entry entries value values field fields note kv data version variable variables resource".split()
+)
 _METADATA_NOUNS = frozenset(
     "policy policies metadata list names rotation usage count scanning alert alerts reset strength status".split()
 )

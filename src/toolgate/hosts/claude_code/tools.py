@@ -10,6 +10,7 @@ from toolgate.hosts.formats.server_tools import parse_call
 from toolgate.model.action import (
     Action,
     AskUser,
+    CallTool,
     EditFile,
     Fetch,
     OtherTool,
@@ -62,7 +63,7 @@ def attach_answers(action: Action, response: object) -> Action:
 _CONVERSATION_TOOLS = (
     "TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput AgentOutputTool KillShell KillBash "
     "EnterPlanMode ExitPlanMode EnterWorktree ExitWorktree Skill SlashCommand ToolSearch CronList CronDelete ScheduleWakeup "
-    "TeamCreate TeamDelete ListMcpResourcesTool ReadMcpResourceTool StructuredOutput LSP"
+    "TeamCreate TeamDelete ListMcpResourcesTool StructuredOutput LSP"
 ).split()
 """Tools that change nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[ToolInput], Action]] = {
@@ -79,6 +80,7 @@ TOOLS: dict[str, Callable[[ToolInput], Action]] = {
     "LS": _parse_search,
     **dict.fromkeys(("AskUserQuestion", "ask_user", "question"), parse_questions),
     "WebFetch": lambda tool_input: Fetch(tool_input.read_string("url")),
+    "ReadMcpResourceTool": lambda tool_input: CallTool(tool_input.read_string("server", ""), "read_resource", tool_input.fields),
     "WebSearch": lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "search"),
     **dict.fromkeys(("Agent", "Task", "SendMessage"), lambda tool_input: OtherTool(tool_input.tool, tool_input.fields, "agent")),
     **dict.fromkeys(

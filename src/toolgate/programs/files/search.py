@@ -241,7 +241,9 @@ def _is_read_completely(texts: list[str | None]) -> bool:
     tests, values = texts[0:end:2], texts[1:end:2]
     paths = sum(test in _PATH_TESTS for test in tests)
     is_plain = len(tests) == len(values) and _EXPRESSED_TESTS.issuperset(tests) and paths <= 1 and len(tests) == len(set(tests))
-    return is_plain and ("-type", "d") not in zip(tests, values, strict=False) and (not paths or _glob_of_path_test(texts) != "?**")
+    return (
+        is_plain and ("-type", "d") not in zip(tests, values, strict=False) and (not paths or _glob_of_path_test(texts) != "?**")
+    )
 
 
 _PATH_TESTS = ("-path", "-wholename", "-ipath")

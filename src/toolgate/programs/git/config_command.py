@@ -55,6 +55,9 @@ _PLAIN_PROGRAM = re.compile(r"!?[\w.+-]+(?: [\w.=+-]+)*")
 """A program by its plain name: an editor, a pager, a helper."""
 
 
+_IGNORES_HOST_KEYS = re.compile(r"(?i)\bStrictHostKeyChecking[ =](?:no|off)\b|\bUserKnownHostsFile[ =]/dev/null\b").search
+
+
 def _is_executed(name: str, value: Word) -> Maybe:
     """Returns whether git runs the setting's value, or finds there what it runs; plain program names are left out."""
     if name in _SETTINGS_THAT_RUN_CODE or (name.startswith("includeif.") and name.endswith(".path")):
@@ -91,6 +94,8 @@ def config(options: ParsedOptions, _argv: tuple[Word, ...], context: ExecutionCo
                 context.resolve_place(known_word(context.home) + known_word("/.config/git/hooks")), hook, None, context.origin
             )
         yield from redirect_git((words[0].text or "").lower() if value.parts else "", value, context)
+        if name == "core.sshcommand" and _IGNORES_HOST_KEYS(value.outline):
+            yield Operation("setting.redirects", context.origin, words[0], (("unchecked", True),))
         if name == "core.hookspath" and value.text in ("", "/dev/null"):
             hooks = known_word(f"{context.cwd.text or '.'}/.git/hooks")  # as if the hooks there were replaced by none
             yield Write(context.resolve_place(hooks), None, None, context.origin)

@@ -20,14 +20,14 @@ _OPEN_TO_EVERYBODY = re.compile(
 )
 _OPENING_OPTIONS = frozenset(
     "--publicly-accessible --allow-unauthenticated --public --enable-public-access --allow-blob-public-access "
-    "--all-users --assign-public-ip --no-verify-jwt".split()
+    "--all-users --assign-public-ip --no-verify-jwt --acl-public".split()
 )
 _OPENING_VALUES = {
     "--public-access": ("blob", "container", "enabled", "true", "0.0.0.0"),
     "--public-access-type": ("objectread",),
     "--public-network-access": ("enabled",),
     "--allow-blob-public-access": ("true",),
-    "--acl": ("public-read", "public-read-write", "authenticated-read"),
+    **dict.fromkeys(("--acl", "--s3-acl"), ("public-read", "public-read-write", "authenticated-read")),
     "--end-ip-address": ("255.255.255.255",),
     "--source-address-prefixes": ("*", "internet", "0.0.0.0/0"),
     "--source-ranges": ("0.0.0.0/0",),

@@ -21,6 +21,7 @@ PRINTERS: dict[str, str] = {
     "gcloud": "auth print-access-token|print-identity-token|print-refresh-token; auth application-default print-access-token; secrets versions access;"
     " iam service-accounts keys create; sql generate-login-token; config config-helper; kms decrypt --plaintext-file=-",
     "gsutil": "hmac create",
+    "my_print_defaults": "-s|--show **; ** -s|--show",
     "az": "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac;"
     " ad app|sp credential reset; acr credential show; cosmosdb keys list; redis list-keys; webapp config appsettings list; storage account show-connection-string;"
     " webapp deployment list-publishing-profiles|list-publishing-credentials; cosmosdb list-connection-strings; ** admin-key|query-key show|list;"

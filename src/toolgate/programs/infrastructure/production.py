@@ -78,6 +78,8 @@ def find_production_changes(
     texts = [word.outline for word in argv[1:]]
     if any(text.partition("=")[0] in _HARMLESS_OPTIONS and not text.endswith("=none") for text in texts):
         return
+    if name == "gsutil" and {"rsync", "-n"} <= set(texts):
+        return
     if is_local_service(family, argv, context) or _names_local_target(argv):
         return
     if name in ("terraform", "tofu") and leads_to_stand_in(Flags("-chdir=").parse(argv).value_of("-chdir"), context):

@@ -19,7 +19,7 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import RuleContext
 
 _TEMPORARY_PATH = re.compile(r"(?:^|[\s='\"!(])/(?:private/)?(?:tmp|var/tmp|dev/shm|run/user)/")
-_NETWORK_CLIENT = re.compile(r"(?:^|[\s;|&(!])(?:curl|wget|nc|ncat|socat|telnet|ssh\s+[^-\s]|scp|ftp)\b")
+_NETWORK_CLIENT = re.compile(r"(?:^|[\s;|&(!=\"'])(?:curl|wget|nc|ncat|socat|telnet|ssh\s+[^-\s]|scp|ftp)\b")
 _CODE_EVALUATION = re.compile(r"\b(?:eval|base64\s+-(?:d|D)|python3?\s+-c|perl\s+-e|(?:ba|z|da)?sh\s+-c)\b")
 
 _PUBLISHERS = frozenset(
@@ -54,7 +54,7 @@ def check(setting: Operation, options: Options, context: RuleContext) -> Iterato
         return
     text = setting.target.text or setting.target.head
     if setting.get_flag("unchecked") is True:
-        message = f"From now on, the certificates of servers are not checked: {setting.target.display_text}."
+        message = f"From now on, the keys or certificates of servers are not checked: {setting.target.display_text}."
         yield Match(setting, message, "add the server's certificate to those that are trusted.")
     elif setting.name == "setting.redirects":
         destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import islice
 
-from toolgate.flows.command_runs import runs_only
+from toolgate.flows.command_runs import list_runs, runs_only
 from toolgate.flows.displayed_output import is_displayed
 from toolgate.flows.name_listings import shows_only_names
 from toolgate.model.decision import Match
-from toolgate.model.effect import Read, Run
+from toolgate.model.effect import Effects, Read, Run
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.world import World
@@ -54,8 +54,28 @@ def _is_shown(read_effect: Read, context: RuleContext) -> bool:
     command, effects = read_effect.origin.command, context.effects
     if not any(isinstance(effect, Run) for effect in effects.of_command(command)):
         return True
-    is_read = runs_only(command, effects, _READERS) and not shows_only_names(command, effects, reads_file=True)
-    return is_read and is_displayed(command, effects, lambda each: runs_only(each, effects, _READERS))
+    is_read = _reads_text(command, effects) and not shows_only_names(command, effects, reads_file=True)
+    return is_read and is_displayed(command, effects, lambda each: _reads_text(each, effects))
+
+
+def _reads_text(command: int, effects: Effects) -> bool:
+    """Returns whether a command prints what it reads, or its encoding: `cat`, `openssl enc -base64`."""
+    if runs_only(command, effects, _READERS):
+        return True
+    return runs_only(command, effects, _ENCODERS) and all(map(_encodes_only, list_runs(command, effects)))
+
+
+_ENCODERS = frozenset(("openssl",))
+
+
+def _encodes_only(run: Run) -> bool:
+    """Returns whether openssl writes its input in base64, without a cipher."""
+    texts = [word.outline for word in run.argv[1:]]
+    is_encoding = texts[:1] == ["base64"] or (texts[:1] == ["enc"] and not {"-base64", "-a"}.isdisjoint(texts))
+    return is_encoding and "-out" not in texts and all(_IS_PLAIN_OPTION(text) for text in texts[1:] if text.startswith("-"))
+
+
+_IS_PLAIN_OPTION = re.compile("-(?:base64|a|A|e|d|in|none|v)").fullmatch
 
 
 def _list_files(read_effect: Read, world: World) -> Iterator[str]:
