@@ -67,7 +67,10 @@ def pass_lines(text: Word, end: str = "\n") -> Word | None:
 
 def _drop_some(line: Word) -> Word:
     """Returns a line of a search of which only some pass."""
-    parts = (part._replace(kind=HoleKind.SEARCH_RESULT) if is_search_result(part) else part for part in line.parts)
+    parts = (
+        part._replace(kind=HoleKind.SEARCH_RESULT) if isinstance(part, Hole) and is_search_result(part) else part
+        for part in line.parts
+    )
     return Word(tuple(parts), line.splits, line.src)
 
 

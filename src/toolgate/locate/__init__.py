@@ -226,7 +226,7 @@ class _Locator:
         return place.with_zones(*zones_of_pattern)
 
     def _find_pattern_zones(self, pattern: "_Pattern") -> "_PatternZones":
-        anywhere, anchor, rest, is_local, globbed, searched, finds_all = pattern
+        anywhere, anchor, rest, is_local, globbed, searched, _ = pattern
         names = rest.split("/")
         inside: frozenset[Zone] = NO_ZONES if anywhere else self._zones_around(anchor, rest)
         above: set[Zone] = set()
@@ -257,9 +257,7 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything below such a folder is included: some of it is certainly outside
-        if finds_all and is_local and self._finds_credentials(anchor, rest):
-            sure_inside.add("credentials")
-        inside |= self._zones_of_names_found(anchor, rest) if globbed and is_local else NO_ZONES
+        inside |= self._zones_found(pattern) if is_local else NO_ZONES
         path = f"{'' if anywhere else anchor.rstrip('/')}/{rest}"
         by_name, is_glob = _zones_by_name(path, names[-1], frozenset(above | maybe_above))
         if (len(names) > 1 and (names[0] == "**" or globbed)) or (is_glob and globbed):
@@ -271,11 +269,18 @@ class _Locator:
             frozenset(maybe_above),
         )
 
-    def _finds_credentials(self, folder: str, pattern: str) -> bool:
-        """Returns whether a search that prints all of a folder's paths with this pattern prints one of a credential place."""
+    def _zones_found(self, pattern: "_Pattern") -> frozenset[Zone]:
+        """Returns the zones of existing files that a pattern is known to find, because a shell or a search lists them all."""
+        if pattern.is_shell_glob:
+            return self._zones_of_names_found(pattern.anchor, pattern.rest)
+        return self._find_credentials(pattern.anchor, pattern.rest) if pattern.prints_all else NO_ZONES
+
+    def _find_credentials(self, folder: str, pattern: str) -> frozenset[Zone]:
+        """Returns the zone of credentials if a path of such a place below a folder matches a pattern."""
         roots = (root for zone, root in self._map.beneath.get(folder, ()) if zone == "credentials")
         whole = f"{folder.rstrip('/')}/{pattern}"
-        return any(finds_file(root, whole, self._world) for root in roots if self._is_present("credentials", root))
+        found = any(finds_file(root, whole, self._world) for root in roots if self._is_present("credentials", root))
+        return frozenset(("credentials",)) if found else NO_ZONES
 
     def _zones_of_names_found(self, folder: str, pattern: str) -> frozenset[Zone]:
         """Returns the zones that the names of files for secrets have, which a glob finds in a folder: `config/*` beside a

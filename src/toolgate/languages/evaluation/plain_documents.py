@@ -52,19 +52,20 @@ def read_document(
 
 
 def _read_yaml(text: str) -> object:
-    return _plain_of_node(compose_yaml(text), itertools.count())
+    return plain_of_node(compose_yaml(text))
 
 
-def _plain_of_node(node: Any, count: Iterator[int]) -> object:
+def plain_of_node(node: Any, count: Iterator[int] | None = None) -> object:
     """Returns what a parser makes of a node. Raises InvalidDocument for too many nodes, or for a type that is not plain."""
+    count = itertools.count() if count is None else count
     if next(count) > _MAX_NODES:
         raise InvalidDocument("it has too many values")
     if node is None:
         return None
     if node.id == "sequence":
-        return [_plain_of_node(each, count) for each in node.value]
+        return [plain_of_node(each, count) for each in node.value]
     if node.id == "mapping":
-        return {key.value: _plain_of_node(value, count) for key, value in node.value if key.id == "scalar"}
+        return {key.value: plain_of_node(value, count) for key, value in node.value if key.id == "scalar"}
     match node.tag.rpartition(":")[2]:
         case "str":
             return node.value

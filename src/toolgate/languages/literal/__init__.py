@@ -11,12 +11,13 @@ from toolgate.model.effect import Carrier, Connect, Delete, Interpret, Move, Opa
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
-from .arguments import GLOB, find_first_arguments, is_computed, is_derived, read_arguments
+from .arguments import GLOB, find_first_arguments, is_computed, is_derived, is_found_in_folder, read_arguments
 from .calls import CALLS, FOLDED_LANGUAGES, PROGRAM_LANGUAGES, Calls
 from .commands import report_commands
 from .endless_loops import appends_without_end, forks_without_end, takes_memory_without_end
 from .home_folders import write_home_folders, write_home_in_texts
 from .indirect_deletions import report_indirect_deletions
+from .interpolated_calls import write_interpolated_calls
 from .loops import with_members
 from .package_sources import find_package_sources
 from .patterns import blank_patterns
@@ -73,14 +74,21 @@ def _write_out(text: str, code: Interpret, calls: Calls, context: ExecutionConte
     """Returns the code with its constants, its members of loops and the home folder written out."""
     if code.language in FOLDED_LANGUAGES:
         from .assigned_texts import substitute_constants
-        from .gradle_tasks import drop_unneeded_tasks
-        from .program_text import write_program
+        from .gradle_tasks import drop_unneeded_tasks, write_properties
+        from .program_text import write_program, write_read
 
+        text = write_interpolated_calls(text)
         if code.language == "gradle":
             scripts = [each.text or "" for name in _BUILD_SCRIPTS for each in context.read_alternatives(known_word(name))]
             others = "\n".join(each for each in scripts if each.strip() != text.strip())
-            text = drop_unneeded_tasks(text, [word.text or "" for word in code.args], others)
+            arguments = [word.text or "" for word in code.args]
+            settings = [each.text or "" for each in context.read_alternatives(known_word("gradle.properties"))]
+            text = write_properties(drop_unneeded_tasks(text, arguments, others), arguments, "\n".join(settings))
         text = substitute_constants(write_program(text, code, context), code.language, context.home)
+        for _ in range(_MOST_ROUNDS):
+            if (read := write_read(text, code, context)) == text:
+                break
+            text = substitute_constants(read, code.language, context.home)
     elif code.language == "tcl":
         from .tcl import write_out_tcl
 
@@ -90,6 +98,7 @@ def _write_out(text: str, code: Interpret, calls: Calls, context: ExecutionConte
     return with_members(text, code.language, (*_harmful(calls), calls.reads))
 
 
+_MOST_ROUNDS = 3
 _BUILD_SCRIPTS = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
 
 
@@ -108,8 +117,7 @@ def _report_program_acts(code: Interpret, text: str, context: ExecutionContext) 
     from .database_acts import report_database_acts
     from .service_acts import report_service_acts
 
-    if code.file and not code.code.src:  # the statements of other code are reported in any case
-        yield from report_database_acts(code, text, context)
+    yield from report_database_acts(code, text, context)
     yield from report_service_acts(text, context)
     yield from report_wrapped_commands(text, code.language, context)
 
@@ -169,7 +177,7 @@ def _inline(code: Interpret, text: str, calls: Calls, context: ExecutionContext)
     """What is suspicious in a line given on the command line, and common in a file."""
     computed = any(is_computed(text, match) for match in calls.runs.finditer(text))
     computed = computed or any(
-        is_computed(text, match) and GLOB.match(text, match.end()) is None
+        is_computed(text, match) and GLOB.match(text, match.end()) is None and not is_found_in_folder(text, match, calls.walks)
         for pattern in (calls.deletes, calls.deletes_all, calls.writes)
         for match in pattern.finditer(text)
     )

@@ -35,6 +35,21 @@ def is_computed(text: str, match: re.Match[str]) -> bool:
     return _STRING.match(text, opening.end() if opening else match.end()) is None
 
 
+def is_found_in_folder(text: str, match: re.Match[str], walks: re.Pattern[str]) -> bool:
+    """Returns whether the first argument is the variable of a loop over what a literal folder or pattern holds, whose deletion
+    is read as that of the folder's content."""
+    argument = _NAME.match(text, match.end())
+    if argument is None or walks.pattern == _NEVER:
+        return False
+    loop = re.compile(rf"\bfor\s+\(?{re.escape(argument[1])}\s*(?:in|<-|=|∈)\s*(?:{walks.pattern})")
+    found = list(loop.finditer(text, 0, match.start()))
+    return bool(found) and _STRING.match(text, found[-1].end()) is not None
+
+
+_NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?=[,;)\n])")
+_NEVER = "(?!)"
+
+
 def is_derived(text: str, match: re.Match[str], language: str) -> bool:
     """Returns whether the call takes what a literal is made into: the output of a command in backquotes, `["726d"].pack(..)`."""
     opening = _OPENING.match(text, match.end())

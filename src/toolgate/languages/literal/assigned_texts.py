@@ -66,7 +66,8 @@ _FORMATTED = re.compile(
     rf"|\(format\s+nil\s+(?P<directive>{TEXT})(?P<operands>(?:\s+{TEXT})+)\s*\)"
 )
 _PLACEHOLDER = re.compile(r"%(?:\d\$)?[sv]|\{\d?\}|~[asp]", re.IGNORECASE)
-_ADDED = re.compile(rf"({TEXT})\s*(?:\+\+?|<>|\^|\*|~|&|(?P<slash>/|</>))\s*({TEXT})")
+_ADDED = re.compile(rf"({TEXT})(?:\s*(?:\+\+?|<>|\^|\*|~|&|(?P<slash>/|</>))\s*({TEXT}))?")
+"""A text, and one that is added to it. Texts alone match, too, so that none begins at the end of another."""
 _TYPE = r"(?:\s*:\s*&?(?:'static\s+)?(?:[\w.<>]+|\[[^\]\n=]*\]|string list))?"
 _PATH_OF = r"new\s+File\s*\(|Paths?\.(?:get|of)\s*\(|&"
 _ASSIGNED = re.compile(
@@ -150,7 +151,11 @@ def _fold_texts(text: str) -> str:
     text = _EXECUTABLE.sub(r"commandLine \1, ", text)
     text = _FORMATTED.sub(_fill_format, text)
     text = _PIPED.sub(lambda match: f"{match[2]}({match[1]}" + (")" if match[3] or "(" not in match[0] else ", "), text)
-    return _ADDED.sub(lambda match: f"{match[1][:-1]}{'/' if match['slash'] else ''}{match[3][1:]}", text)
+    return _ADDED.sub(_join_added, text)
+
+
+def _join_added(match: re.Match[str]) -> str:
+    return f"{match[1][:-1]}{'/' if match['slash'] else ''}{match[3][1:]}" if match[3] else match[0]
 
 
 def _drop_prefixes(text: str) -> str:

@@ -4,9 +4,11 @@ which of them a call sets."""
 import re
 from collections.abc import Iterator, Mapping
 
+from toolgate.environment_files import iter_assignments
+from toolgate.flows.issuers import secret_of_variable
 from toolgate.model.effect import Interpret
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import variable_word
+from toolgate.model.word import Word, known_word, variable_word
 from toolgate.switch_variables import is_switch
 
 from .texts import TEXT
@@ -68,9 +70,11 @@ def write_variables(text: str, context: ExecutionContext) -> str:
     """Returns the code with the variables of the environment that this call sets, and with nothing for switches that it does not
     set."""
 
+    loaded = _load_variables(text, context)
+
     def write_value(match: re.Match[str]) -> str:
         name = (match["name"] or match["key"] or match["r"])[1:-1]
-        values = context.get_variables(name)
+        values = context.get_variables(name) or loaded.get(name, ())
         default = match["default"] or match["unset"]
         if len(values) == 1 and (value := values[0].text) is not None and '"' not in value and "\\" not in value:
             return f'"{value}"'
@@ -79,3 +83,24 @@ def write_variables(text: str, context: ExecutionContext) -> str:
         return default or ('""' if match[0].startswith("Sys.") else "null")
 
     return _READS_VARIABLE.sub(write_value, text)
+
+
+def _load_variables(text: str, context: ExecutionContext) -> Mapping[str, tuple[Word, ...]]:
+    """Returns the variables of the environment files that code loads, but for those that name a secret; addresses without a
+    password."""
+    loads = _LOADS.search(text)
+    if loads is None:
+        return {}
+    files = re.findall(r"\"([^\"\s]*\.env[\w.-]*)\"", text) or [".env"]
+    found: dict[str, tuple[Word, ...]] = {}
+    for file in files:
+        for content in context.read_alternatives(known_word(file)):
+            for name, value in iter_assignments((content.text or "")[:_MOST_CHARACTERS]):
+                if secret_of_variable(name) is None or "://" in value:
+                    found.setdefault(name, (known_word(_PASSWORD.sub(r"\1@", value)),))
+    return found
+
+
+_LOADS = re.compile(r"\bdotenvy?(?:::|\.|\()|\bDotNetEnv\b|\bDotenv\b|\bDotEnv\b|\breadRenviron\b|\bload_dot_env\b|\bdotenv\(")
+_PASSWORD = re.compile(r"(://[^:/@\s]+):[^@/\s]*@")
+_MOST_CHARACTERS = 64_000

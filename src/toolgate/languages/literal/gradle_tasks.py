@@ -82,3 +82,30 @@ def _drop_actions(body: str) -> str:
     while (found := _ACTIONS.search(body)) is not None:
         body = f"{body[: found.start()]}{body[find_closing(body, found.end()) :]}"
     return _COMMAND_LINE.sub("", body)
+
+
+_ASKED = re.compile(
+    r"(?:\bproviders\s*\.\s*gradleProperty\(\s*[\"'](?P<provided>[\w.-]+)[\"']\s*\)(?:\.get\(\)|\.orNull|\.getOrElse\([^()]*\)|\.orElse\([^()]*\)\.get\(\))"
+    r"|(?<![\w.])(?:(?:project|rootProject)\s*\.\s*)?(?:findProperty|property|getProperty)\(\s*[\"'](?P<found>[\w.-]+)[\"']\s*\)(?:\s+as\s+String\??|\.toString\(\)|!!)*"
+    r"|(?<![\w.])(?:project|rootProject)\s*\.\s*(?P<member>\w+)(?![\w(]))(?P<otherwise>\s*\?:\s*(?:[\"'][^\"'\n]*[\"']|[\w.]+))?"
+)
+_SETTING = re.compile(r"(?m)^[ \t]*([\w.-]+)[ \t]*[=:][ \t]*(.*?)[ \t]*$")
+
+
+def write_properties(text: str, command_line: Sequence[str], settings: str) -> str:
+    """Returns a build script with the project's properties written out: those that the command line gives, and those of
+    `gradle.properties`. One that nothing sets takes the value that the script gives in its place."""
+    properties = dict(_SETTING.findall(settings))
+    for word in command_line[1:]:
+        if word.startswith("-P") and "=" in word:
+            name, _, value = word[2:].partition("=")
+            properties[name] = value
+
+    def write_value(match: re.Match[str]) -> str:
+        value = properties.get(match["provided"] or match["found"] or match["member"])
+        if value is not None and not set('"\\$') & set(value):
+            return f'"{value}"'
+        is_absent = value is None and match["found"] is not None and match["otherwise"] is not None
+        return match["otherwise"].partition("?:")[2].strip() if is_absent else match[0]
+
+    return _ASKED.sub(write_value, text)

@@ -14,6 +14,8 @@ from .called_functions import write_literal_calls
 from .calls import PROGRAM_LANGUAGES
 from .decided_branches import decide_branches
 from .declared_options import find_first_word, find_switches, write_variables
+from .read_documents import write_read_documents
+from .read_files import fold_read_texts, reads_files, write_read_files
 from .settings_files import expand_home, write_settings
 from .texts import TEXT, write_out
 
@@ -34,15 +36,24 @@ def write_program(text: str, code: Interpret, context: ExecutionContext) -> str:
     switches = find_switches(text, code)
     command = find_first_word(code)
     text = write_variables(write_arguments(text, code), context)
-    if code.language == "jvm":
-        text = write_settings(text, context)
     for _ in range(_ROUNDS):
         before = text
         text = expand_home(substitute_constants(text, code.language, context.home))
+        text = write_read(text, code, context)
         text = write_literal_calls(decide_branches(text, switches, command))
         if text == before or len(text) > 2 * _LONGEST:
             break
     return _write_listings(text) if code.language == "r" else text
+
+
+def write_read(text: str, code: Interpret, context: ExecutionContext) -> str:
+    """Returns the code with what it reads from files written out: their text, their lines, and the settings of documents."""
+    folder = code.file.rpartition("/")[0]
+    if code.language in ("jvm", "gradle"):
+        text = write_settings(text, context)
+    if not reads_files(text):
+        return text
+    return fold_read_texts(write_read_files(write_read_documents(text, code.language, context), folder, context))
 
 
 def include_sources(text: str, context: ExecutionContext) -> str:

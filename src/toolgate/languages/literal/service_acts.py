@@ -80,6 +80,8 @@ def report_service_acts(text: str, context: ExecutionContext) -> Iterator[Report
     yield from _report_requests(text, context)
     yield from _report_amazon_calls(text, context)
     yield from _report_listed_deletions(text, context)
+    yield from _report_removed_resources(text, context)
+    yield from _report_queue_calls(text, context)
     yield from _report_cluster_calls(text, context)
     yield from _report_mails(text, context)
 
@@ -147,6 +149,36 @@ _DELETES_ITEM = re.compile(
 _EMULATOR = re.compile(r"UseDevelopmentStorage|127\.0\.0\.1|localhost|EMULATOR_HOST|EmulatorDetection|azurite", re.IGNORECASE)
 _ENVIRONMENTS = ("DOTNET_ENVIRONMENT", "ASPNETCORE_ENVIRONMENT")
 _SETTINGS = ("appsettings.json", "local.settings.json", "src/main/resources/application.properties")
+
+
+def _report_removed_resources(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the deletion of a resource that the libraries of Azure's resource manager find by name."""
+    if (found := _DELETES_RESOURCE.search(text)) is not None:
+        yield Operation("cloud.delete", context.origin, known_word(found[0].strip(".( ")), (("local", False),))
+
+
+_DELETES_RESOURCE = re.compile(
+    r"\.Delete(?:Async)?\s*\(\s*(?:Azure\.)?WaitUntil\.\w+|\b(?:resourceGroups|virtualMachines|sqlServers|kubernetesClusters|storageAccounts)\(\)\s*\.(?:beginD|d)eleteBy\w+\("
+)
+
+
+def _report_queue_calls(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields the deletion of topics, records or groups of consumers by Kafka's client, as the command that does the same."""
+    servers = _BROKERS.search(text)
+    deletion = _DELETES_TOPICS.search(text)
+    if servers is None or deletion is None:
+        return
+    words = ("kafka-topics.sh", "--bootstrap-server", servers[1], "--delete", "--topic", deletion[1] or "every-topic")
+    yield Run(tuple(map(known_word, words)), context.origin, Carrier("code", "deleteTopics"))
+
+
+_BROKERS = re.compile(
+    r"(?:\"bootstrap\.servers\"|\bBOOTSTRAP_SERVERS_CONFIG|\bBootstrapServers)\s*(?:,|to|=|->|\])\s*(?:=\s*)?\"([^\"\n]+)\""
+)
+_DELETES_TOPICS = re.compile(
+    r"\.(?:deleteTopics|deleteRecords|deleteConsumerGroups|DeleteTopicsAsync|DeleteRecordsAsync|DeleteGroupsAsync)"
+    r"\s*\(\s*[\[({]?(?:new\s*\[\]\s*\{)?\s*(?:\"([^\"\n]+)\")?"
+)
 
 
 def _is_redirected(context: ExecutionContext) -> bool:
