@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known_word
 
 from .shared_state import Arguments
 from .values import ListValue, MapValue, Value, text_of, word_of
@@ -34,6 +34,8 @@ ADDRESS_KEYS = frozenset(
 )
 _DRIVERS = frozenset("postgres pgx mysql sqlite sqlite3 libsql sqlserver mssql clickhouse duckdb godror".split())
 HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
+_DRIVER_SOURCE = re.compile(r"(?:[^@/\s]*@)?(?:tcp|unix)\((?P<host>[^()\s]+)\)(?P<database>/[\w$-]*)?")
+"""Matches the form in which Go's driver of MySQL takes an address: `user:password@tcp(host:3306)/app`."""
 _MAX_DEPTH = 2
 """Depth to which settings are searched: `knex({connection: {host: ..}})`."""
 _MAX_ITEMS = 16
@@ -66,5 +68,7 @@ def iter_addresses(arguments: Arguments) -> Iterator[Word]:
     """Yields the addresses that a call is given: by the parameter's name, or as a URL."""
     for key, value in iter_settings(arguments):
         text = text_of(value) or ""
-        if key in ADDRESS_KEYS or "://" in text or (not key and HOST_AND_PORT.fullmatch(text)):
+        if (source := _DRIVER_SOURCE.match(text)) is not None:
+            yield known_word(f"mysql://{source['host']}{source['database'] or ''}", word_of(value).src)
+        elif key in ADDRESS_KEYS or "://" in text or (not key and HOST_AND_PORT.fullmatch(text)):
             yield word_of(value)

@@ -108,6 +108,8 @@ class Openings:
         """The address of a database that names itself production, or that a variable of such a name holds."""
         self.environment_file: Word | None = None
         """The environment file whose variables the code has loaded."""
+        self.settings: dict[str, Word] = {}
+        """Where a library of Go finds the program's settings: a file, or its name, form and folder."""
         self._remote: Word | None = None
         """The address, or the host, of a database of another machine."""
         self.simulates_cloud = False

@@ -29,7 +29,8 @@ from toolgate.languages.scripting.library import pairs_of
 from toolgate.languages.scripting.texts import on_argument
 from toolgate.model.word import HoleKind, Word, word_of_kind
 
-from . import flags, text_functions
+from . import decoding, flags, settings_libraries, text_functions
+from .decoding import value_after_call
 from .streams import content_of_stream, fill_buffer
 
 OPEN_FLAGS = {"RDONLY": 0, "WRONLY": 1, "RDWR": 2, "APPEND": 0x400, "CREATE": 0x40, "EXCL": 0x80, "TRUNC": 0x200, "SYNC": 0}
@@ -246,19 +247,6 @@ def _put_entry(evaluation: Evaluation, receiver: Value | None, arguments: Argume
     return NULL
 
 
-def _value_after_call(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    """Returns what a variable holds after a call that got its address."""
-    value = arguments.positional[0]
-    kept = [
-        each
-        for each in list_alternatives(value)
-        if isinstance(each, Instance) or not (_is_nothing(each) or isinstance(each, Constant))
-    ]
-    if kept and all(isinstance(each, Instance) for each in kept):
-        return value
-    return evaluation.join_values(*kept, Unknown("a stored value"))
-
-
 def _environment(_evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:
     return ListValue("array", (), word_of_kind(HoleKind.ENVIRONMENT))
 
@@ -286,6 +274,8 @@ def _read_into(evaluation: Evaluation, receiver: Value | None, arguments: Argume
 CALLS: Mapping[str, SpecialCall] = {
     **text_functions.CALLS,
     **flags.CALLS,
+    **decoding.CALLS,
+    **settings_libraries.CALLS,
     "results of": _results_of,
     "all results": _all_results,
     "append": _append,
@@ -303,8 +293,9 @@ CALLS: Mapping[str, SpecialCall] = {
     ),
     "made list": _made_list,
     "made channel": lambda *_: Instance("chan"),
-    "value after a call": _value_after_call,
+    "value after a call": lambda evaluation, _receiver, arguments: value_after_call(evaluation, arguments.positional[0]),
     **dict.fromkeys(("object.Set", "object.Add"), _put_entry),
+    "object.FormatDSN": lambda _evaluation, receiver, _arguments: receiver,
     "object.Encode": lambda _evaluation, receiver, _arguments: (
         NULL if receiver is None else text_with_variables("a query", receiver)
     ),

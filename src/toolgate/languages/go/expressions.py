@@ -14,6 +14,8 @@ from toolgate.languages.evaluation.values import FALSE, TRUE, Constant, Unknown
 from toolgate.languages.scripting import grammars
 from toolgate.languages.scripting.lowering import NOTHING, TreeLowering, call, number, positional, text
 
+from .decoding import DECODES, fold
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -245,12 +247,38 @@ class ExpressionLowering(TreeLowering):
             if stored is not None and parts[0].type == "unary_expression":
                 return self._store_flag(function, stored, parts)
         made = nodes.Call(self.expression(function), self.arguments(parts))
+        if (decoded := self._decode_into(function, parts)) is not None:
+            return nodes.Index(nodes.Collection("tuple", (made, decoded)), number(0))
         stored_names = [each for each in parts if each.type == "unary_expression" and self._is_pointer_to_name(each)]
         if not stored_names:
             return made
         targets = [self.field(each, "operand") for each in stored_names]
         after = [nodes.AssignmentExpression(each, call("value after a call", each)) for each in targets]
         return nodes.Index(nodes.Collection("tuple", (made, *after)), number(0))
+
+    def _decode_into(self, function: Node | None, parts: list[Node]) -> nodes.Expression | None:
+        """Lowers what `json.Unmarshal(data, &c)` stores: the variable has what the document sets. None for other calls."""
+        name = function.child_by_field_name("field") if function is not None and function.type == "selector_expression" else None
+        if function is None or name is None or DECODES.fullmatch(self.text(name)) is None or not parts:
+            return None
+        pointer = next((each for each in parts[1:] if each.type in ("unary_expression", "identifier")), parts[0])
+        if pointer.type == "unary_expression" and not self._is_pointer_to_name(pointer):
+            return None
+        target = self.field(pointer, "operand") if pointer.type == "unary_expression" else self.expression(pointer)
+        source = self.field(function, "operand") if pointer is parts[0] else self.expression(parts[0])
+        if not isinstance(target, nodes.Name):
+            return None
+        names = nodes.MapLiteral(tuple((text(folded), text(field)) for folded, field in self.list_document_names().items()))
+        return nodes.AssignmentExpression(target, call("decoded value", target, text(self.text(function)), source, names))
+
+    def list_document_names(self) -> dict[str, str]:
+        """Returns the fields of the text's structs by their names in documents: that of a tag, or the field's own."""
+        found: dict[str, str] = {}
+        for name, tags in _FIELD.findall(self._data.decode(errors="replace")):
+            found.setdefault(fold(name), name)
+            for tag in _TAG.findall(tags):
+                found[fold(tag)] = name
+        return found
 
     def _is_pointer_to_name(self, node: Node) -> bool:
         operand = node.child_by_field_name("operand")
@@ -271,6 +299,10 @@ class ExpressionLowering(TreeLowering):
         if kind is not None and kind.type in _LISTS:
             return call("made list", *(self.expression(each) for each in parts[1:2]))
         return nodes.MapLiteral(())
+
+
+_FIELD = re.compile(r"(?:^|[{;])[ \t]*([A-Z]\w*)[ \t]+[^\s=:(;]+[^\n`;{}]*(?:`([^`\n]*)`)?", re.MULTILINE)
+_TAG = re.compile(r"\b(?:json|yaml|toml|mapstructure):\"([\w-]+)")
 
 
 def _value_part(node: Node) -> Node:

@@ -108,8 +108,10 @@ def write_file(evaluation: Evaluation, path: Value | None, data: Value | None = 
 
 
 def read_path(evaluation: Evaluation, path: Value | None = None) -> Value:
+    """Reads a file. There is no error for one whose text is known."""
     evaluation.report.read(path)
-    return content_of(evaluation, path)
+    content = content_of(evaluation, path)
+    return ListValue("values", (content, NULL)) if text_of(content) is not None else content
 
 
 def send_request(evaluation: Evaluation, target: Value | None, body: Value | None = None, method: Value | None = None) -> Value:

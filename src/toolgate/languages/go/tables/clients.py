@@ -34,7 +34,7 @@ smtp.SendMail(address, auth, sender, receivers, message) => send(address, messag
 smtp.Dial(address) => open_connection(address)
 url.Parse|url.ParseRequestURI(text) => same(text)
 sql.Open|sqlx.Open|sqlx.Connect|sqlx.MustConnect|otelsql.Open(driver, source, *rest) => number()
-postgres.Open|mysql.Open|sqlite.Open|sqlserver.Open|clickhouse.Open(source) => same(source)
+postgres.Open|mysql.Open|sqlite.Open|sqlserver.Open|clickhouse.Open|postgres.New|mysql.New(source) => same(source)
 options.Client.ApplyURI(address) => same(address)
 ?.Exec|?.MustExec|?.Query|?.QueryRow|?.Queryx|?.NamedExec|?.NamedQuery|?.Raw|?.Prepare|?.Preparex|?.Select|?.Get(first=, second=, *rest) -> ask(first, second)
 ?.ExecContext|?.QueryContext|?.QueryRowContext|?.PrepareContext|?.NamedExecContext|?.SelectContext|?.GetContext(first=, second=, *rest) -> ask(first, second)
