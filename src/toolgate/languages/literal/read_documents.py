@@ -70,7 +70,7 @@ def _find_documents(text: str, context: ExecutionContext) -> Iterator[tuple[str,
         if file is None:
             continue
         files[name] = file
-        if _PARSES.search(source.replace(file, "")) is not None and (document := _read_document(file, context)) is not None:
+        if _PARSES.search(source.replace(file, "")) is not None and (document := read_document_file(file, context)) is not None:
             yield name, document
 
 
@@ -87,7 +87,8 @@ def _find_end(text: str, start: int) -> int:
     return len(text)
 
 
-def _read_document(file: str, context: ExecutionContext) -> object:
+def read_document_file(file: str, context: ExecutionContext) -> object:
+    """Returns what a parser makes of a document of this path; None if it is not known, too long or invalid."""
     found = context.read_alternatives(word_from_text(file))
     text = found[0].text if len(found) == 1 else None
     if text is None or len(text) > _LONGEST:

@@ -23,8 +23,9 @@ from toolgate.model.word import EMPTY, Word, encoded_word, glob_hole, join_words
 
 from .cmdlets import CMDLETS
 from .directory_accounts import locks_out
-from .grammar import CmdletArguments, iter_nodes, list_elements, list_members, parse_tree
+from .grammar import CmdletArguments, is_attached, iter_nodes, list_elements, list_members, parse_tree
 from .method_calls import is_understood, read_call
+from .program_text import write_program
 
 
 def _parse_table(text: str) -> dict[str, str]:
@@ -79,6 +80,7 @@ _RUNS_CODE = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|Standa
 
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    text = write_program(text, code, context)
     try:
         root = parse_tree(text)
     except ImportError:
@@ -184,6 +186,8 @@ class ScriptReader:
             "env:temp": "/tmp",
             "env:tmp": "/tmp",
         }
+        if name in ("true", "false"):
+            return known_word(name.capitalize())
         if name == "profile":
             return known_word(f"{self.seen.home}{_PROFILE}")
         drives = {
@@ -273,8 +277,8 @@ class ScriptReader:
                 begun, _, value = element.text.decode().lstrip("-").lower().partition(":")
                 named.append((begun, known_word(value)))
                 waiting = "" if value or any(switch.startswith(begun) for switch in SWITCHES) else begun
-            elif waiting:
-                named[-1:] = [(waiting, self.to_word(each)) for each in list_members(element)]
+            elif waiting or is_attached(element):
+                named[-1:] = [(named[-1][0], self.to_word(each)) for each in list_members(element)]
                 waiting = ""
             else:
                 positions.append(tuple(self.to_word(each) for each in list_members(element)))

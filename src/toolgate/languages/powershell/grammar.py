@@ -63,6 +63,12 @@ def list_elements(node: Any) -> list[Any]:
     return [child for child in found.children if child.type not in ("command_argument_sep", " ")] if found is not None else []
 
 
+def is_attached(element: Any) -> bool:
+    """Returns whether an argument follows its parameter's colon: `-WhatIf:$false`."""
+    before = element.prev_sibling
+    return before is not None and before.type == "command_argument_sep" and before.text.strip() == b":"
+
+
 def list_members(element: Any) -> list[Any]:
     """Returns the members of `a, b`; otherwise the element itself."""
     inner = [child for child in element.children if child.is_named]
@@ -88,4 +94,7 @@ class CmdletArguments:
         return next(iter(self.get_all(*names)), None)
 
     def has_flag(self, name: str) -> Maybe:
-        return any(name.startswith(begun) for begun, _ in self.named)
+        return any(name.startswith(begun) and value.text not in _OFF for begun, value in self.named)
+
+
+_OFF = ("$false", "False", "0")
