@@ -15,6 +15,7 @@ from .values import (
     Constant,
     Function,
     ListValue,
+    Reference,
     Unknown,
     Value,
     join_all,
@@ -33,10 +34,13 @@ def call_each(
     made: list[tuple[Value, Value]] = []
     if function is None:
         return made, None
+    outer_round = evaluation.round
     for n, each in enumerate(items[:MAX_UNROLLED]):
+        evaluation.round = outer_round if isinstance(each, Constant) else max(outer_round, n + 1)
         made.append(
             (each, evaluation.call(function, Arguments(evaluation.library.callback_arguments(each, Constant(n), receiver))))
         )
+    evaluation.round = outer_round
     others = join_all((*items[MAX_UNROLLED:], rest))
     if others is None:
         return made, None
@@ -116,7 +120,9 @@ def _select(evaluation: Evaluation, receiver: Value, function: Value | None) -> 
     others: list[Value] = []
     for each, result in [*made, *(() if rest is None else (rest,))]:
         if chosen is function:
-            answer, value = evaluation.library.truth_of(result), narrow_item(evaluation, function, each)
+            is_own_truth = isinstance(function, Reference) and function.name == "Boolean"
+            answer = evaluation.library.truth_of(each if is_own_truth else result)
+            value = narrow_item(evaluation, function, each)
         else:
             kept = [one for one in list_alternatives(result) if one is not NULL]
             value = evaluation.join_values(*kept) if kept else NULL

@@ -155,7 +155,8 @@ class ExpressionLowering:
         return parts
 
     def _lower_regex(self, node: Node) -> nodes.Expression:
-        return nodes.Literal(Instance("RegExp", {"source": known_word(self.node_text(node.child_by_field_name("pattern")))}))
+        source, flags = (self.node_text(node.child_by_field_name(name)) for name in ("pattern", "flags"))
+        return nodes.Literal(Instance("RegExp", {"source": known_word(source), "flags": known_word(flags)}))
 
     # ---- places
 

@@ -31,6 +31,7 @@ from toolgate.languages.evaluation.shared_results import (
     signal_process,
 )
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_records import split_lines
 from toolgate.languages.evaluation.values import (
     FALSE,
     NULL,
@@ -269,6 +270,7 @@ SPECIAL_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("execa", "execa.execa", "execa.execaSync", "execa.sync", "execa.execaNode"), run_execa),
 }
 ROW_FUNCTIONS: Mapping[str, Any] = {
+    "lines": split_lines,
     "same": lambda _evaluation, value=None: value if value is not None else Unknown(),
     "option": read_option,
     "flat": flatten_value,

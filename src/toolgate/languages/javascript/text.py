@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.operators import concatenate_words
+from toolgate.languages.evaluation.plain_patterns import LONGEST_TEXT, compile_pattern
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.text_methods import call_with_alternatives
 from toolgate.languages.evaluation.values import (
@@ -128,6 +129,8 @@ def _make_method(name: str, method: Method) -> SpecialCall:
     def call_one(evaluation: Evaluation, text: Word, args: list[Value]) -> Value:
         if name.startswith("replace") and len(args) == 2:
             return _replace_text(evaluation, text, args, name)
+        if name == "split" and len(args) == 1 and isinstance(args[0], Instance):
+            return _split_by_pattern(text, args[0])
         plain = [_to_plain(each) for each in args]
         src = collect_sources(text, *args)
         is_long = len(text.head) > _MAX_TEXT or any(isinstance(each, int) and each > _MAX_TEXT for each in plain)
@@ -187,11 +190,28 @@ def _replace_text(evaluation: Evaluation, text: Word, args: list[Value], name: s
             return concatenate_words((known_word(before, src), word_of(new), known_word(after, src))) if found else text
         if sum(part.count(old.text) for part in text.parts if isinstance(part, str)) <= 64:
             return text.replace_known(old.text, word_of(new))
-    if isinstance(old, Instance) and text.text is not None and isinstance(new, Word) and new.text is not None:
-        source = text_of(old.fields.get("source")) or ""
-        if re.fullmatch(r"\^?[\w /.:@\\-]+\$?", source) and (plain := re.sub(r"\\(\W)", r"\1", source.strip("^$"))):
-            return known_word(text.text.replace(plain, new.text), src)
+    pattern = _compile_pattern(old)
+    if pattern is not None and text.text is not None and len(text.text) <= LONGEST_TEXT:
+        if isinstance(new, Word) and new.text is not None and "$" not in new.text:
+            count = 0 if name == "replaceAll" or "g" in (text_of(old.fields.get("flags")) or "") else 1  # type: ignore[union-attr]
+            return known_word(pattern.sub(lambda _: new.text or "", text.text, count), src)
+        if pattern.search(text.text) is None:
+            return text
     return encoded_word("a replaced text", text, src)
+
+
+def _compile_pattern(value: Value) -> re.Pattern[str] | None:
+    """Returns the pattern of a regular expression; None if it is not simple."""
+    if not isinstance(value, Instance) or value.type != "RegExp":
+        return None
+    return compile_pattern(text_of(value.fields.get("source")) or "", text_of(value.fields.get("flags")) or "")
+
+
+def _split_by_pattern(text: Word, separator: Instance) -> Value:
+    pattern = _compile_pattern(separator)
+    if pattern is None or text.text is None or len(text.text) > LONGEST_TEXT:
+        return _apply_to_unknown("split", text, [], collect_sources(text, separator))
+    return _as_value(pattern.split(text.text), text.src)
 
 
 def return_text(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation import lists
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.plain_documents import form_of_file
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import MAX_UNROLLED, Arguments, Evaluation
+from toolgate.languages.evaluation.text_records import join_lines, list_lines
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -236,12 +238,15 @@ def _print_to(evaluation: Evaluation, _receiver: Value | None, arguments: Argume
 
 
 def _read_line(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    """Reads from a handle: of what it reads at a time, only the origin is known."""
+    """Reads from a handle: a line of a file that is known, and the whole of one that is a document."""
     handle = arguments.positional[0] if arguments.positional else NULL
     if (name := text_of(handle)) is not None:
         handle = evaluation.patched.get(f"*{name}", handle)
     if isinstance(handle, Instance) and (path := handle.fields.get("path", NULL)) is not NULL:
-        return unknown_from("a line", content_of(evaluation, path))
+        content = content_of(evaluation, path)
+        if form_of_file(text_of(path) or "") and text_of(content) is not None:
+            return content
+        return join_lines(evaluation, content) if list_lines(content) else unknown_from("a line", content)
     return unknown_word("a line that is read")
 
 

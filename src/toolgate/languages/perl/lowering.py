@@ -319,7 +319,8 @@ class PerlLowering(StatementLowering):
             return nodes.Call(nodes.Name(name), (*positional(holder), *self.arguments(operands[1:])))
         if name in ("chomp", "chop"):
             target = self.target(operands[0]) if operands else TOPIC
-            return nodes.AssignmentExpression(target, call(name, target)) if isinstance(target, nodes.Name) else target
+            is_text = isinstance(target, nodes.Name) and not target.name.startswith("@")
+            return nodes.AssignmentExpression(target, call(name, target)) if is_text else target
         return self._call_plainly(name, operands, node)
 
     def _call_plainly(self, name: str, operands: list[Node], node: Node) -> nodes.Expression:

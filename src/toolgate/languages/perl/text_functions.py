@@ -54,7 +54,7 @@ def split_text(evaluation: Evaluation, _receiver: Value | None, arguments: Argum
         return ListValue("list", (), unknown_word("a part", collect_sources(*arguments.all_values())))
     pattern, text = arguments.positional[:2]
     method = text_method(lambda value, by: value.split() if by == " " else list(value) if by == "" else value.split(by), "list")
-    made = method(evaluation, text, Arguments((pattern,)))
+    made = texts.split_by_pattern(method)(evaluation, text, Arguments((pattern,)))
     return (
         list_functions.as_list(made)
         if isinstance(made, ListValue)

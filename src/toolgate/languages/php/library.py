@@ -8,6 +8,7 @@ from typing import Any
 
 from toolgate.languages.evaluation.shared_results import content_of, database_call, response
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_records import any_line, read_rows, split_lines
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -161,6 +162,12 @@ def _file_content(evaluation: Evaluation, file: Value | None = None) -> Value:
     return content_of(evaluation, None if path is NULL else path)
 
 
+def _any_row(evaluation: Evaluation, content: Value | None = None) -> Value:
+    """Returns a row of a table that is read one row after another."""
+    rows = read_rows(content, "array")
+    return unknown_from("a row", content) if rows is None else evaluation.join_values(*rows.items)
+
+
 def _entries(evaluation: Evaluation, value: Value | None = None) -> Value:
     """Returns the entries of a directory iterator: objects that also convert to text."""
     rest = evaluation.items_of(value)[1] if value is not None else None
@@ -231,6 +238,9 @@ PHP_RESULTS: Mapping[str, Any] = {
     "put_contents": _put_contents,
     "open_file": _open_file,
     "file_content": _file_content,
+    "lines": split_lines,
+    "any_line": any_line,
+    "any_row": _any_row,
     "file_entries": _entries,
     "client": _client,
     "curl": _curl,

@@ -8,6 +8,7 @@ from toolgate.languages.evaluation.library_files import names_path
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_records import read_rows
 from toolgate.languages.evaluation.values import (
     FALSE,
     NULL,
@@ -106,8 +107,12 @@ def parse_file(evaluation: Evaluation, file: Value | None) -> Value:
 
 
 def read_records(evaluation: Evaluation, file: Value | None) -> Value:
-    """Returns the records of a table in an open file, or in a list of lines."""
-    return ListValue("iterator", (), parse_file(evaluation, file))
+    """Returns the records of a table in an open file, or in a list of lines: those of a known table, and what stands for any."""
+    record = parse_file(evaluation, file)
+    rows = read_rows(read_file(evaluation, file, Arguments()), "list")
+    named = read_rows(read_file(evaluation, file, Arguments()), "list", is_named=True)
+    known = [*(named.items if named is not None else ()), *(rows.items if rows is not None else ())]
+    return ListValue("iterator", (), evaluation.join_values(record, *known))
 
 
 def _write_text(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:

@@ -14,6 +14,7 @@ from toolgate.languages.evaluation.shared_results import (
     argument_list,
     ask_database,
     cluster_delete,
+    content_of,
     database_call,
     database_command,
     delete_by_query,
@@ -24,6 +25,7 @@ from toolgate.languages.evaluation.shared_results import (
     provider_call,
 )
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_records import list_lines
 from toolgate.languages.evaluation.undone_migrations import undo_migrations
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -63,7 +65,8 @@ def rewrite_files(evaluation: Evaluation, files: Value | None = None, in_place: 
             evaluation.report.write(each)
         else:
             evaluation.report.read(each)
-    return ListValue("iterator", (), evaluation.report.unknown_output("a line of a file"))
+    lines = [line for each in items or [rest or NULL] for line in list_lines(content_of(evaluation, each))]
+    return ListValue("iterator", lines, None if lines else evaluation.report.unknown_output("a line of a file"))
 
 
 def read_or_connect(evaluation: Evaluation, path: Value | None = None) -> Value:

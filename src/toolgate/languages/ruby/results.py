@@ -9,8 +9,10 @@ from typing import Any
 from toolgate.languages.evaluation.path_words import append_path, join_parts
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_records import any_line, read_rows, split_lines
 from toolgate.languages.evaluation.values import (
     NULL,
+    TRUE,
     Instance,
     ListValue,
     MapValue,
@@ -81,6 +83,14 @@ def file_named(_evaluation: Evaluation, path: Value | None = None) -> Value:
 def file_content(evaluation: Evaluation, receiver: Value | None = None) -> Value:
     held = receiver.fields.get("path") if isinstance(receiver, Instance) else None
     return content_of(evaluation, None if held is NULL else held)
+
+
+def _read_rows(evaluation: Evaluation, path: Value | None = None, options: Value | None = None) -> Value:
+    """Returns the rows of a table: maps by the names of the first row with `headers: true`."""
+    evaluation.report.read(path)
+    content = content_of(evaluation, path)
+    is_named = isinstance(options, MapValue) and options.entries.get("headers") == TRUE
+    return read_rows(content, "array", is_named=is_named) or ListValue("array", (), unknown_from("a row", content))
 
 
 def popen_words(evaluation: Evaluation, argument: Value | None) -> Value:
@@ -193,6 +203,9 @@ RUBY_RESULTS: Mapping[str, Any] = {
     "pathname_text": lambda evaluation, receiver=None: evaluation.join_values(*words_of(receiver)),
     "file": file_named,
     "file_content": file_content,
+    "lines": split_lines,
+    "any_line": any_line,
+    "rows": _read_rows,
     "process_file": process_file,
     "popen_words": popen_words,
     "start_each": start_each,

@@ -70,7 +70,9 @@ TEXTS: Mapping[str, SpecialCall] = {
     "rjust": text_method(lambda text, size, fill=" ": text.rjust(size, fill)),
     "insert": text_method(lambda text, at, more: text[:at] + more + text[at:] if at >= 0 else text + more),
     "prepend": text_method(lambda text, *more: "".join(more) + text),
-    "split": text_method(lambda text, by=None, *_: text.split(by) if by else list(text) if by == "" else text.split(), "list"),
+    "split": texts.split_by_pattern(
+        text_method(lambda text, by=None, *_: text.split(by) if by else list(text) if by == "" else text.split(), "list")
+    ),
     "lines": text_method(lambda text, *_: text.splitlines(keepends=True), "list"),
     "chars": text_method(list, "list"),
     "bytes": text_method(lambda text: list(text.encode()), "list"),

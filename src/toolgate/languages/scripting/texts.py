@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.plain_patterns import LONGEST_TEXT, compile_pattern
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.text_methods import call_with_alternatives
 from toolgate.languages.evaluation.values import (
@@ -174,7 +175,38 @@ def replace_text(count: int) -> SpecialCall:
                 return known_word(before, src) + word_of(new) + known_word(after, src)
             if count != 1 and sum(part.count(looked_for) for part in text.parts if isinstance(part, str)) <= 64:
                 return text.replace_known(looked_for, word_of(new))
-        return unknown_word("a replaced text", src)
+        replaced = _replace_by_pattern(text, old, text_of(new), count)
+        return unknown_word("a replaced text", src) if replaced is None else known_word(replaced, src)
+
+    return call
+
+
+def _replace_by_pattern(text: Word, old: Value, new: str | None, count: int) -> str | None:
+    """Returns a text in which a simple pattern is replaced; None if one of them is not known."""
+    pattern = compile_value(old)
+    if pattern is None or text.text is None or len(text.text) > LONGEST_TEXT or new is None or {"\\", "$"} & set(new):
+        return None
+    return pattern.sub(lambda _: new, text.text, max(count, 0))
+
+
+def compile_value(value: Value) -> re.Pattern[str] | None:
+    """Returns a pattern of code; None for other values, and for one that is not simple."""
+    if not isinstance(value, Instance) or value.type != "pattern":
+        return None
+    return compile_pattern(
+        (text_of(value.fields.get("source")) or "").replace("\\A", "^").replace("\\z", "$").replace("\\Z", "$")
+    )
+
+
+def split_by_pattern(special: SpecialCall) -> SpecialCall:
+    """Returns a handler that splits a text by a pattern, if its first argument is a simple one."""
+
+    def call(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+        pattern = compile_value(arguments.positional[0]) if arguments.positional else None
+        text = receiver.text if isinstance(receiver, Word) else None
+        if pattern is None or text is None or len(text) > LONGEST_TEXT or plain_value(arguments.positional[0]) is not ...:
+            return special(evaluation, receiver, arguments)
+        return value_of_plain([part or "" for part in pattern.split(text)], collect_sources(receiver))
 
     return call
 

@@ -13,6 +13,8 @@ fs.mkdir|fs.ensureDir|fs.mkdirp|fs.mkdirs(path, options=, callback=) -> write(pa
 fs.ensureFile|fs.createFile(path, callback=) -> write(path, append=True), invoke_done(None, callback)
 fs.readFile|fs.readJson|fs.readJSON(path, options=, callback=) -> invoke_done(read_file(path), options, callback) => read_file(path)
 fs.createReadStream(path, options=) -> read(path) => read_file(path)
+readline.createInterface(options=) => lines(option(options, 'input'))
+readline.on(event, function) -> invoke_done(function)
 fs.openAsBlob(path, options=) => read_file(path)
 fs.open(path, flags=, mode=, callback=) -> invoke_done(open_file(path, flags), flags, mode, callback) => open_file(path, flags)
 fs.rename|fs.move(source, to=, options=, callback=) -> move(source, to), invoke_done(None, options, callback)

@@ -122,8 +122,8 @@ pathlib.Path.exists|pathlib.Path.is_file|pathlib.Path.is_dir|pathlib.Path.stat|p
 # what writes files by other means
 logging.FileHandler|logging.handlers.RotatingFileHandler|logging.handlers.TimedRotatingFileHandler|logging.handlers.WatchedFileHandler(filename, mode=, *rest, **kwargs) -> write(filename, append=True)
 logging.basicConfig(*, filename=, **kwargs) -> write(filename, append=True)
-fileinput.input(files=, inplace=, backup=, *, mode=, **kwargs) -> rewrite(files, inplace)
-fileinput.FileInput(files=, inplace=, backup=, *, mode=, **kwargs) -> rewrite(files, inplace)
+fileinput.input(files=, inplace=, backup=, *, mode=, **kwargs) => rewrite(files, inplace)
+fileinput.FileInput(files=, inplace=, backup=, *, mode=, **kwargs) => rewrite(files, inplace)
 csv.reader|csv.DictReader(file, *rest, **kwargs) => records(file)
 json.load|json.loads|ujson.load|ujson.loads|simplejson.load|simplejson.loads|orjson.loads(file, *rest, **kwargs) => document(file, 'json')
 tomllib.load|tomllib.loads|tomli.load|tomli.loads|toml.loads(file, *rest, **kwargs) => document(file, 'toml')
