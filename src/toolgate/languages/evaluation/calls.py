@@ -24,6 +24,7 @@ from .client_acts import (
     sets_policy,
 )
 from .client_settings import list_settings
+from .created_containers import report_created_container
 from .created_objects import report_created_machines
 from .default_values import prefer_known_paths
 from .endless_loops import calls_for_each_item, forks, lets_child_leave
@@ -285,6 +286,7 @@ class Calls(Statements):
         self.report_client_act(why, receiver, arguments)
         report_named_file(self.report, why, arguments)
         report_opened_profile(self.report, why, arguments)
+        report_created_container(self.report, why, arguments)
         if (receiver is not None or "." in why) and is_upload(why):
             named = [each for value in values for each in (list_parts(value) if isinstance(value, MapValue) else (value,))]
             upload_files(self.report, [value for value in named if isinstance(value, Word)])

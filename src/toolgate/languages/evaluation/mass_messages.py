@@ -14,8 +14,10 @@ from toolgate.model.word import known_word
 
 from .client_acts import is_message
 from .leaf_texts import leaf_words
+from .opened_addresses import iter_settings
 from .values import (
     NULL,
+    TRUE,
     Instance,
     ListValue,
     MapValue,
@@ -86,6 +88,8 @@ _MESSAGE_TO = "message to "
 def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments, maker: str = "") -> None:
     """Reports a method that sends a mail or a text message by its name: `send_email(..)`, `messages.create({to, body})`.
     `maker`: what made the object whose method it is."""
+    if any(map(_is_only_checked, iter_settings(arguments))):
+        return
     owner, _, method = name.rpartition(".")
     makers = {owner.rpartition(".")[2], maker.rpartition(".")[2]}
     makes_message = method == "publish" or (method == "create" and not _MESSAGES.isdisjoint(makers))
@@ -168,7 +172,8 @@ def _is_other_recipient(evaluation: Evaluation, text: str) -> bool:
 
 def _report_message(evaluation: Evaluation) -> None:
     report = evaluation.report
-    if not report.is_excused and not report.openings.keeps_mail and not _settings_keep_mail(report):
+    openings = report.openings
+    if not (report.is_excused or openings.keeps_mail or openings.uses_local_base or _settings_keep_mail(report)):
         evaluation.report.operation("tool.act", known_word(_TO_EACH), sends=True)
 
 
@@ -196,6 +201,13 @@ def _settings_keep_mail(report: Reporter) -> bool:
         word.text or "" for file in find_django_settings(report.seen) for word in report.seen.read_alternatives(known_word(file))
     ]
     return any(map(_keeps_mail, texts)) and not any(".backends.smtp." in text for text in texts)
+
+
+def _is_only_checked(setting: tuple[str, Value]) -> bool:
+    """Returns whether a setting lets the provider check a mail without sending it: `sandboxMode: {enable: true}`."""
+    key, value = setting
+    is_sandbox = key.replace("_", "") == "sandboxmode" and isinstance(value, MapValue)
+    return is_sandbox and isinstance(value, MapValue) and value.entries.get("enable") == TRUE
 
 
 def _has_test_sender(arguments: Arguments) -> bool:

@@ -49,6 +49,7 @@ _KILLS_ALL = re.compile(r"(?:\bProcess\.kill|\bposix_kill|\bkill)\b[^;\n]*?(?<![
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     calls = CALLS[code.language]
+    written = text
     own = text = _write_out(blank_patterns(text, code.language), code, calls, context)
     if code.language == "r" and code.is_program and (included := _include_sources(text, context)) != text:
         text = _write_out(included, code, calls, context)
@@ -60,7 +61,7 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         yield from _written_before(code, text, calls, context)
     elif code.is_program and code.language == "beam":
         yield from report_changed_tables(code, text, context)
-    yield from _report_program_acts(code, text, context)
+    yield from _report_program_acts(code, text, written, context)
     yield from report_commands(text, calls, code, context)
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
@@ -108,8 +109,9 @@ def _include_sources(text: str, context: ExecutionContext) -> str:
     return include_sources(text, context)
 
 
-def _report_program_acts(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yields what a program that a command starts does to databases and at services."""
+def _report_program_acts(code: Interpret, text: str, written: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields what a program that a command starts does to databases and at services. `written`: its code before its loops were
+    unrolled."""
     is_task = code.language == "gradle" and len(code.args) > 1
     if not (code.is_program and code.language in PROGRAM_LANGUAGES) and not is_task:
         return
@@ -118,7 +120,7 @@ def _report_program_acts(code: Interpret, text: str, context: ExecutionContext) 
     from .service_acts import report_service_acts
 
     yield from report_database_acts(code, text, context)
-    yield from report_service_acts(text, context)
+    yield from report_service_acts(text, written, context)
     yield from report_wrapped_commands(text, code.language, context)
 
 

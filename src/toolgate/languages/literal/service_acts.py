@@ -73,8 +73,9 @@ _MAIL_SERVER = re.compile(
 )
 
 
-def report_service_acts(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Yields what code does at services, as the effects of commands that do the same."""
+def report_service_acts(text: str, written: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Yields what code does at services, as the effects of commands that do the same. `written`: the code before its loops were
+    unrolled."""
     if _SIMULATED.search(text):
         return
     yield from _report_requests(text, context)
@@ -83,7 +84,7 @@ def report_service_acts(text: str, context: ExecutionContext) -> Iterator[Report
     yield from _report_removed_resources(text, context)
     yield from _report_queue_calls(text, context)
     yield from _report_cluster_calls(text, context)
-    yield from _report_mails(text, context)
+    yield from _report_mails(text, written, context)
 
 
 def _report_requests(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -199,15 +200,15 @@ def _report_cluster_calls(text: str, context: ExecutionContext) -> Iterator[Repo
         yield Operation("cloud.delete", context.origin, known_word("a workload"), (("stops", True), ("local", local)))
 
 
-def _report_mails(text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
+def _report_mails(text: str, written: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
     """Yields mails that a loop sends through a server of another machine."""
-    if not _MAILS.search(text):
+    if not _MAILS.search(text) or not _SENDS.search(text):
         return
     servers = [each for each in _MAIL_SERVER.findall(text) if "." in each or is_loopback(each) or each in _CAPTURING_SERVERS]
     if servers and all(is_loopback(each) or each in _CAPTURING_SERVERS for each in servers):
         return
-    for loop in _LOOP.finditer(text):
-        if _SENDS.search(text, loop.end(), find_end_of_body(text, loop)):
+    for loop in _LOOP.finditer(written):
+        if _SENDS.search(written, loop.end(), find_end_of_body(written, loop)):
             yield Operation(
                 "tool.act", context.origin, known_word("code with a message for each item of a list"), (("sends", True),)
             )

@@ -360,6 +360,7 @@ ROW_FUNCTIONS: Mapping[str, Any] = {
     "user_site": lambda evaluation: word_of(evaluation.report.home) + known_word(f"/{USER_SITE}"),
     "text": lambda evaluation, value=None: evaluation.join_values(*words_of(value)) if value is not None else known_word(""),
     "printed": lambda evaluation, *_arguments: evaluation.report.unknown_output("the output of a command"),
+    "found_program": lambda evaluation: evaluation.join_values(evaluation.report.unknown_output("a program's path"), NULL),
     "captured": capture_desktop,
     "send_mail": send_mail,
     "received": lambda evaluation: evaluation.report.response(),
