@@ -267,6 +267,7 @@ SPECIAL_CALLS: Mapping[str, SpecialCall] = {
     ),
     "$": run_template,
     "$.sync": run_template,
+    "Bun.$": run_template,
     **dict.fromkeys(("execa", "execa.execa", "execa.execaSync", "execa.sync", "execa.execaNode"), run_execa),
 }
 ROW_FUNCTIONS: Mapping[str, Any] = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.plain_documents import form_of_file, read_document
+from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import Instance, ListValue, MapValue, ObjectValue, Unknown, Value, text_of, unknown_from
 from toolgate.model.execution_context import ExecutionContext
@@ -85,10 +86,21 @@ def _parser(form: str) -> SpecialCall:
     return parse_text
 
 
+def _read_json(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
+    """`Bun.file("c.json").json()`: a document that a file holds."""
+    path = receiver.fields.get("path") if isinstance(receiver, Instance) else None
+    evaluation.report.read(path)
+    content = content_of(evaluation, path)
+    return read_document(evaluation, content, "json", make_array, ObjectValue) or unknown_from("a document", content)
+
+
 SETTINGS_CALLS: Mapping[str, SpecialCall] = {
+    "file.json": _read_json,
     "config.get": _get_setting,
-    **dict.fromkeys(("js-yaml.load", "js-yaml.safeLoad", "yaml.parse", "yamljs.parse", "Bun.YAML.parse"), _parser("yaml")),
-    **dict.fromkeys(("toml.parse", "smol-toml.parse", "@iarna/toml.parse", "Bun.TOML.parse"), _parser("toml")),
+    **dict.fromkeys(
+        ("js-yaml.load", "js-yaml.safeLoad", "yaml.parse", "yamljs.parse", "Bun.YAML.parse", "@std/yaml.parse"), _parser("yaml")
+    ),
+    **dict.fromkeys(("toml.parse", "smol-toml.parse", "@iarna/toml.parse", "Bun.TOML.parse", "@std/toml.parse"), _parser("toml")),
     "ini.parse": _parser("ini"),
-    **dict.fromkeys(("json5.parse", "jsonc-parser.parse", "comment-json.parse"), _parser("json")),
+    **dict.fromkeys(("json5.parse", "jsonc-parser.parse", "comment-json.parse", "@std/jsonc.parse"), _parser("json")),
 }

@@ -75,10 +75,11 @@ def _write_out(text: str, code: Interpret, calls: Calls, context: ExecutionConte
     """Returns the code with its constants, its members of loops and the home folder written out."""
     if code.language in FOLDED_LANGUAGES:
         from .assigned_texts import substitute_constants
+        from .declared_options import write_variables
         from .gradle_tasks import drop_unneeded_tasks, write_properties
         from .program_text import write_program, write_read
 
-        text = write_interpolated_calls(text)
+        text = write_variables(write_interpolated_calls(text), context)
         if code.language == "gradle":
             scripts = [each.text or "" for name in _BUILD_SCRIPTS for each in context.read_alternatives(known_word(name))]
             others = "\n".join(each for each in scripts if each.strip() != text.strip())

@@ -23,10 +23,17 @@ _IS_ON = re.compile(r"\bdefault(?:_value(?:_t)?|Value|\s*=|\()*\s*[=(]?\s*\"?(?:
 _LONG_NAME = re.compile(r"\blong\s*=\s*\"([\w-]+)\"")
 _SHORT_NAME = re.compile(r"\bshort\b(?:\s*=\s*'(\w)')?")
 _REACH = 160
-_READS_VARIABLE = re.compile(
-    rf"(?:(?:std::)?env::var(?:_os)?|System\.getenv|(?:System\.)?Environment\.GetEnvironmentVariable|Sys\.getenv)\s*\(\s*(?P<name>{TEXT})\s*\)"
-    rf"|System\.getenv\(\)\.getOrDefault\(\s*(?P<key>{TEXT})\s*,\s*(?P<default>{TEXT})\s*\)|Sys\.getenv\(\s*(?P<r>{TEXT})\s*,\s*(?:unset\s*=\s*)?(?P<unset>{TEXT})\s*\)"
+_OTHERWISE = (
+    rf"(?:\??\.(?:unwrap_or_else\(\s*(?:move\s*)?\|_?\w*\|\s*|unwrap_or\(\s*|orElse\(\s*|getOrElse\(\s*)(?:\w+::from\(\s*)?(?P<other>{TEXT})"
+    rf"(?:\.\w+\(\))*\s*\)+|\s*(?:\?:|\?\?)\s*(?P<elvis>{TEXT}))?"
 )
+_READS_VARIABLE = re.compile(
+    r"(?:(?:std::)?env::var(?:_os)?|System\.getenv|(?:System\.)?Environment\.GetEnvironmentVariable|Sys\.getenv)"
+    rf"\s*\(\s*(?P<name>{TEXT})\s*\){_OTHERWISE}"
+    rf"|(?:System\.get_env\(|\bget\(\s*ENV\s*,|System\.getenv\(\)\.getOrDefault\(|Sys\.getenv\()"
+    rf"\s*(?P<key>{TEXT})\s*,\s*(?:unset\s*=\s*)?(?P<default>{TEXT})\s*\)"
+)
+"""Calls that read a variable of the environment, with what takes its place if it is not set."""
 
 
 def find_switches(text: str, code: Interpret) -> Mapping[str, bool]:
@@ -67,18 +74,18 @@ def fold_name(name: str) -> str:
 
 
 def write_variables(text: str, context: ExecutionContext) -> str:
-    """Returns the code with the variables of the environment that this call sets, and with nothing for switches that it does not
-    set."""
+    """Returns the code with the variables of the environment that this call sets; with their defaults, or with nothing for
+    switches, where it does not set them."""
 
     loaded = _load_variables(text, context)
 
     def write_value(match: re.Match[str]) -> str:
-        name = (match["name"] or match["key"] or match["r"])[1:-1]
+        name = (match["name"] or match["key"])[1:-1]
         values = context.get_variables(name) or loaded.get(name, ())
-        default = match["default"] or match["unset"]
+        default = match["default"] or match["other"] or match["elvis"]
         if len(values) == 1 and (value := values[0].text) is not None and '"' not in value and "\\" not in value:
             return f'"{value}"'
-        if values or not is_switch(variable_word(name)):
+        if values or not (default or is_switch(variable_word(name))):
             return match[0]
         return default or ('""' if match[0].startswith("Sys.") else "null")
 

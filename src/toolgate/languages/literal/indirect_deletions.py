@@ -17,7 +17,7 @@ _DELETING = (
     r"|removePathForcibly|removeDirectoryRecursive|Delete|rm(?:_rf|dir_all|dirRecurse|dir|Dir|File)?!?|unlink|RemoveAll|Remove"
 )
 _DELETES_FOUND = re.compile(
-    rf"\b(?:{_DELETING})\b!?(?:\s*\(\s*(?![\"'])(?:at(?:Path)?:\s*)?(?![\"')])|\s*[)}}]|/1)|\bremove(?:File|Dir)\s+\w|(?<=\w)\.(?:{_DELETING})\(\)"
+    rf"\b(?:{_DELETING})\b!?(?:\s*\(\s*(?![\"'])(?:at(?:Path)?:\s*)?(?![\"')])|\s*[)}}]|/1)|\bremove(?:File|Dir)\s+\w|(?<=[\w)])\.(?:{_DELETING})\(\)"
 )
 _DELETES_ARGUMENT = re.compile(
     rf"\b(?:{_DELETING})\b!?(?:\s*\(\s*|\s+)(?:at(?:Path)?:\s*)?&?(?:mut\s+)?\w|\w\s*\.\s*(?:{_DELETING})\s*\(|->\s*\w+\.delete"

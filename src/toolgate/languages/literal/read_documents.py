@@ -1,6 +1,7 @@
 """Settings that code reads from a JSON, YAML, TOML or properties document of a literal path, written out where it asks for them:
 `cfg$scratch`, `c["output"]`, `root.GetProperty("source").GetString()`."""
 
+import csv
 import itertools
 import json
 import re
@@ -16,7 +17,7 @@ from toolgate.model.execution_context import ExecutionContext
 from .declared_options import fold_name
 from .texts import TEXT
 
-_FILE = re.compile(r"\"([^\"\s]+\.(json|ya?ml|toml|properties))\"")
+_FILE = re.compile(r"\"([^\"\s]+\.(json|ya?ml|toml|properties|csv|groovy))\"")
 _ASSIGNED = re.compile(
     r"(?<![\w.\"])(?P<name>[A-Za-z_]\w*)(?:\s*:\s*&?[\w.<>:\[\]?]+)?\s*(?::=|<-|=(?![=>~]))\s*(?=\S)|\(def(?:ine)?\s+(?P<lisp>[\w-]+)\s"
 )
@@ -24,7 +25,7 @@ _PIECE = re.compile(rf"{TEXT}|[()\[\]{{}};\n]")
 _GOES_ON = re.compile(r"\s*(?:\.|\|>|\?\.|%>%)")
 _PARSES = re.compile(
     r"(?i)pars|decode|load|from_(?:str|slice|reader|file)|from_?json|read_?(?:json|yaml|toml|tree|value|doc)|deserial|jsondocument|jsonnode"
-    r"|jobject|slurper|toml|yaml|json|propert|config"
+    r"|jobject|slurper|toml|yaml|json|propert|config|csv|fread"
 )
 _LONGEST = 64_000
 _MOST_DOCUMENTS = 20
@@ -35,7 +36,7 @@ _KEYED = re.compile(
     rf"\s*[!?]{{0,2}}(?:\[\[?\s*:?(?P<index>{_KEY})\s*\]?\]|\$(?P<member>{_WORD})"
     r"|\.(?:GetProperty|GetRequiredSection|GetSection|get|Get|getString|getProperty|path|at|optString|getAsString|getAsJsonObject|getJSONObject|getJSONArray"
     r"|getJsonObject|getTable|getArray|getBoolean|getValue|GetValue(?:<[\w?]+>)?|SelectToken|Value(?:<\w+>)?|fetch|dig|required|as)"
-    rf"\(\s*(?P<asked>{_KEY})\s*(?:,\s*(?P<default>{_ARGUMENT})\s*)?\)|\??\.(?P<field>{_WORD})(?!\s*[({{]))"
+    rf"\(\s*(?P<asked>{_KEY})\s*(?:,\s*(?P<default>{_ARGUMENT})\s*)?\)|\??\.(?P<field>{_WORD})(?!\s*\())"
 )
 _CONVERTED = re.compile(
     r"\s*(?:\?(?![.:\w\s])|!{1,2}(?![=\w])|\??\.(?:as_str|as_array|as_bool|as_table|as_object|unwrap|unwrap_or_default|expect|GetString|GetBoolean|ToString"
@@ -71,7 +72,7 @@ def _find_documents(text: str, context: ExecutionContext) -> Iterator[tuple[str,
             continue
         files[name] = file
         if _PARSES.search(source.replace(file, "")) is not None and (document := read_document_file(file, context)) is not None:
-            yield name, document
+            yield name, document.get("default", document) if "config::get" in source and isinstance(document, dict) else document
 
 
 def _find_end(text: str, start: int) -> int:
@@ -101,12 +102,43 @@ def read_document_file(file: str, context: ExecutionContext) -> object:
                 return tomllib.loads(text)
             case "properties":
                 return dict(_ENTRY.findall(text))
+            case "csv":
+                return _read_columns(text)
+            case "groovy":
+                return _read_slurped(text)
             case _:
                 return plain_of_node(compose_yaml(text))
     except (ValueError, RecursionError, InvalidDocument):
         return None
 
 
+def _read_columns(text: str) -> dict[str, list[str]]:
+    """Returns the columns of a table by the names of its first row."""
+    rows = list(csv.reader(text.splitlines()[:_MOST_ROWS]))
+    return {name: [row[n] for row in rows[1:] if n < len(row)] for n, name in enumerate(rows[0] if rows else ())}
+
+
+def _read_slurped(text: str) -> dict[str, object]:
+    """Returns the settings of a script that Groovy's ConfigSlurper reads: assignments, in blocks or with dots."""
+    found: dict[str, Any] = {}
+    blocks: list[str] = []
+    for match in _SLURPED.finditer(text):
+        if match["block"]:
+            blocks.append(match["block"])
+        elif match["name"]:
+            value = match["value"]
+            *folders, name = ".".join((*blocks, match["name"])).split(".")
+            inner: dict[str, Any] = found
+            for each in folders:
+                inner = inner.setdefault(each, {})
+            inner[name] = value == "true" if value in ("true", "false") else value.strip("'\"")
+        elif blocks:
+            blocks.pop()
+    return found
+
+
+_SLURPED = re.compile(r"(?P<block>\w+)\s*\{|(?P<name>[\w.]+)\s*=\s*(?P<value>'[^'\n]*'|\"[^\"$\n]*\"|true|false|\d+)|\}")
+_MOST_ROWS = 40
 _ENTRY = re.compile(r"(?m)^[ \t]*([\w.-]+)[ \t]*[=:][ \t]*(.*?)[ \t]*$")
 
 

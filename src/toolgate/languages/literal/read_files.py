@@ -45,9 +45,14 @@ _REPLACED = re.compile(
 _FIRST = re.compile(rf"[\[]\s*({TEXT})(?:\s*,\s*{TEXT})*\s*\]\.(?:first\(\)|first\b(?!\s*[({{])|First\(\)|head\b)")
 _CAST = re.compile(rf"\(\s*[sS]tring\??\s*\)\s*(?={TEXT})")
 _GOES_THROUGH = re.compile(r"\.(?:forE|e)achLine\s*$").search
+_OPENED = re.compile(
+    r"(?<![\w.])(?P<name>\w+)\s*=\s*(?:await\s+)?(?:new\s+)?(?:(?:BufferedReader|InputStreamReader)\s*\(\s*(?:new\s+)?)*"
+    r"(?:(?:(?:std|tokio)::)?(?:fs::)?File::open|FileReader|FileInputStream|StreamReader|File\.OpenText|Files\.newBufferedReader|Scanner)"
+    rf"\s*\(\s*&?(?P<path>{TEXT})"
+)
 _LONGEST, _MOST_LINES = 300, 40
 _READING = re.compile(
-    r"(?i)read|slurp|include_str|fromFile|\.text\b|\.lines\b|eachline|scan\(|File\.stream|contentsOfFile|fileContents"
+    r"(?i)read|open|scanner|slurp|include_str|fromFile|\.text\b|\.lines\b|eachline|scan\(|File\.stream|contentsOfFile|fileContents"
     r"|\.(?:json|ya?ml|toml|properties)\""
 )
 
@@ -75,8 +80,29 @@ def write_read_files(text: str, folder: str, context: ExecutionContext) -> str:
 
         return pattern.sub(write_value, source)
 
+    for match in list(_OPENED.finditer(text)):
+        content = _read_content(match["path"][1:-1], context)
+        lines = None if content is None else _write_lines(content)
+        text = text if lines is None else _write_opened_lines(text, match["name"], lines)
     text = replace(_READS_LINES, _write_lines, replace(_READS_TEXT, _write_text, text))
     return text + "".join(f"\n;\n{call}" for call in dict.fromkeys(kept))
+
+
+def _write_opened_lines(text: str, name: str, lines: str) -> str:
+    """Returns the code with the lines that it reads of a file that this name was opened as."""
+    reader = rf"(?<![\w.]){re.escape(name)}"
+    text = re.sub(rf"(?:(?:std::)?io::)?BufReader::new\(\s*&?{name}\s*\)\.lines\(\)|{reader}\.lines\(\)", lambda _: lines, text)
+    reads = rf"(?:await\s+)?{name}\.(?:[rR]eadLine(?:Async)?|nextLine)\(\)"
+    loop = re.compile(
+        rf"\bwhile\s*\(\s*(?:\(\s*(?P<set>\w+)\s*=\s*{reads}\s*\)\s*(?:!=\s*null|is\s+not\s+null)|{reads}\s+is\s+(?:not\s+null\s+and\s+)?"
+        rf"(?:string|var|\{{\s*\}})\s+(?P<bound>\w+)|{name}\.(?P<next>hasNext(?:Line)?)\(\))\s*\)"
+    )
+    found = loop.search(text)
+    if found is None:
+        return text
+    item = found["set"] or found["bound"] or "nextLine"
+    text = f"{text[: found.start()]}for ({item} : {lines}){text[found.end() :]}"
+    return re.sub(rf"{reader}\.nextLine\(\)", "nextLine", text) if found["next"] else text
 
 
 def fold_read_texts(text: str) -> str:

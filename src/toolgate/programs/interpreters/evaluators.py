@@ -11,6 +11,7 @@ from toolgate.programs.argv.conventions import guess_writes
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
 from toolgate.programs.network.exposed_servers import server_mode
+from toolgate.programs.tasks.source_programs import SWIFT_RUN
 
 from .script_interpreters import PHP, run_script_file, simple_interpreter
 from .served_pages import run_served_pages
@@ -150,7 +151,7 @@ ROWS: dict[str, Program] = {
     "matlab": simple_interpreter("octave", "-batch -r", "-nodisplay -nosplash -nodesktop -nojvm -sd="),
     "gnuplot": simple_interpreter("gnuplot", "-e", "-p,--persist -c= -d,--default-settings -s,--slow"),
     "php": combine_programs(server_mode("-S", "-t"), Program(does=run_served_pages), PHP),
-    "swift": Program(does=swift),
+    "swift": combine_programs(Program(does=swift), SWIFT_RUN),
     "dc": Program(does=dc),
     **dict.fromkeys(("raku", "perl6"), simple_interpreter("raku", "-e", "-n -p -I= -M=")),
     "crystal": Program(does=crystal),

@@ -213,5 +213,20 @@ def _unless_informed(run: Callable[[tuple[Word, ...], ExecutionContext], Iterato
     return Program(does=report_effects)
 
 
+def _run_swift(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Runs the target that `swift run` names, or the only one of the package."""
+    if _texts(argv)[1:2] != ["run"]:
+        return
+    options, arguments = _split_arguments(argv)
+    named = [text for text in options[2:] if not text.startswith("-")]
+    folders = context.list_files(Word(("Sources/", glob_hole("*"))))[:_MOST_MEMBERS]
+    for folder in [each for each in folders if not named or each.rstrip("/").rpartition("/")[2] == named[0]]:
+        listed = context.list_files(Word((f"{folder}/", glob_hole("*"), ".swift")))
+        main = next((path for path in listed if path.endswith("/main.swift") or "@main" in _read_text(path, context)), None)
+        if main is not None:
+            words = (*map(known_word, named[1:]), *arguments)
+            yield from _run_sources("swift", [main, *_list_named(main, listed, context)], words, argv, context)
+
+
 CARGO_RUN, DOTNET_RUN = _unless_informed(_run_cargo), _unless_informed(_run_dotnet)
-MAIN_CLASS = _unless_informed(_run_main_class)
+MAIN_CLASS, SWIFT_RUN = _unless_informed(_run_main_class), _unless_informed(_run_swift)

@@ -34,7 +34,7 @@ fs.readlink|fs.realpath(path, options=, callback=) -> invoke_done(same(path), op
 fs.watch|fs.watchFile(path, options=, callback=) -> invoke(callback)
 fs.write|fs.close|fs.fsync|fs.ftruncate|fs.fchmod|fs.read(fd, data=, *rest) -> invoke_done(None, rest) => number()
 file.writeFile|file.appendFile|file.write|file.end(data=, *rest) => none()
-file.readFile|file.text|file.json|file.bytes|file.arrayBuffer|file.stream(*rest) => read_file(me)
+file.readFile|file.text|file.bytes|file.arrayBuffer|file.stream(*rest) => read_file(me)
 file.delete|file.unlink() -> delete(me.path)
 file.truncate|file.writer(*rest) -> write(me.path)
 file.close|file.on|file.once(*rest) => same(me)
