@@ -114,7 +114,7 @@ def _report_program_acts(code: Interpret, text: str, written: str, context: Exec
     """Yields what a program that a command starts does to databases and at services. `written`: its code before its loops were
     unrolled."""
     is_task = code.language == "gradle" and len(code.args) > 1
-    if not (code.is_program and code.language in PROGRAM_LANGUAGES) and not is_task:
+    if not (code.is_program and code.language in (*PROGRAM_LANGUAGES, "beam", "julia")) and not is_task:
         return
     from .command_functions import report_wrapped_commands
     from .database_acts import report_database_acts

@@ -71,7 +71,7 @@ _ADDED = re.compile(rf"({TEXT})(?:\s*(?:\+\+?|<>|\^|\*|~|&|(?P<slash>/|</>))\s*(
 _TYPE = r"(?:\s*:\s*&?(?:'static\s+)?(?:[\w.<>]+|\[[^\]\n=]*\]|string list))?"
 _PATH_OF = r"new\s+File\s*\(|Paths?\.(?:get|of)\s*\(|&"
 _ASSIGNED = re.compile(
-    rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+)?{_TYPE}\s*(?::=|<-|=(?![=>]))\s*((?:{_PATH_OF})?\s*(?:{TEXT}|@?{LIST})\)?)"
+    rf"(?<![\w.$])(\w+)(?:\[\])?(?:\s*,\s*\w+)?{_TYPE}\s*(?::=|<-|=(?![=>]))\s*((?:{_PATH_OF})?\s*(?:{TEXT}|@?{LIST})\)?)"
     r"(?=\s*(?:;|\n|$|\}|\bin\b|\?|(?<=\")\s*,\s*(?:\n|[a-z\[{(])))"
     rf"|\((?:define|def|defvar|defparameter|defconst|setq)\s+([\w-]+)\s+({TEXT}|'?{LIST})\s*\)"
     rf"|\(let\*?\s*[(\[]+([\w-]+)\s+({TEXT})|\[([\w-]+)\s+({TEXT})\]"

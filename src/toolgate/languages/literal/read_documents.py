@@ -53,11 +53,37 @@ _MISSING = object()
 
 def write_read_documents(text: str, language: str, context: ExecutionContext) -> str:
     """Returns the code with the settings of the documents that it reads written out."""
+    if language == "dotnet":
+        text = _write_application_settings(text, context)
     if _FILE.search(text) is None:
         return text
     for name, document in dict(itertools.islice(_find_documents(text, context), _MOST_DOCUMENTS)).items():
         text = _write_settings(text, name, document, language)
     return text
+
+
+def _write_application_settings(text: str, context: ExecutionContext) -> str:
+    """Returns C# with the settings of `appsettings.json`, which an application's host reads by itself: its connection strings, and
+    what `Configuration["A:B"]` names."""
+    environments = [value.text for name in _ENVIRONMENTS for value in context.get_variables(name) if value.text]
+    documents = [
+        read_document_file(name, context) for name in (*(f"appsettings.{each}.json" for each in environments), _SETTINGS)
+    ]
+
+    def write(match: re.Match[str]) -> str:
+        key = (match["connection"] or match["key"])[1:-1]
+        path = f"ConnectionStrings:{key}" if match["connection"] else key
+        values = [_write_value(_find_key(each, path), "dotnet") for each in documents]
+        return next((value for value in values if value is not None), match[0])
+
+    return _APPLICATION_SETTING.sub(write, text) if any(documents) else text
+
+
+_ENVIRONMENTS = ("DOTNET_ENVIRONMENT", "ASPNETCORE_ENVIRONMENT")
+_SETTINGS = "appsettings.json"
+_APPLICATION_SETTING = re.compile(
+    rf"(?<![\w.])(?:\w+\.)*[cC]onfig(?:uration)?(?:\.GetConnectionString\(\s*(?P<connection>{TEXT})\s*\)|\[\s*(?P<key>{TEXT})\s*\])!?"
+)
 
 
 def _find_documents(text: str, context: ExecutionContext) -> Iterator[tuple[str, Any]]:

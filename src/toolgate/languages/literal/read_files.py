@@ -52,7 +52,7 @@ _OPENED = re.compile(
 )
 _LONGEST, _MOST_LINES = 300, 40
 _READING = re.compile(
-    r"(?i)read|open|scanner|slurp|include_str|fromFile|\.text\b|\.lines\b|eachline|scan\(|File\.stream|contentsOfFile|fileContents"
+    r"(?i)read|open|scanner|slurp|include_str|fromFile|\.text\b|\.lines\b|eachline|scan\(|File\.stream|contentsOfFile|fileContents|configuration"
     r"|\.(?:json|ya?ml|toml|properties)\""
 )
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.environment_files import load_environment_files
 from toolgate.languages.evaluation.path_words import append_path, join_parts
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -159,6 +160,7 @@ def load_file(evaluation: Evaluation, name: Value | None) -> Value:
         if text.startswith(("./", "../", "/")) or text.endswith(".rb"):
             include_file(evaluation, file)
         elif file.text is not None:
+            load_environment_files(evaluation, text, Arguments())
             evaluation.load_module(file.text)
     return NULL
 
