@@ -12,6 +12,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
 from .arguments import GLOB, find_first_arguments, is_computed, is_derived, is_found_in_folder, read_arguments
+from .built_lists import write_built_lists
 from .calls import CALLS, FOLDED_LANGUAGES, PROGRAM_LANGUAGES, Calls
 from .commands import report_commands
 from .endless_loops import appends_without_end, forks_without_end, takes_memory_without_end
@@ -63,6 +64,9 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         yield from report_changed_tables(code, text, context)
     yield from _report_program_acts(code, text, written, context)
     yield from report_commands(text, calls, code, context)
+    if code.file and not code.code.src and code.is_program and (pattern := _QUOTED_IN_FILES.get(code.language)) is not None:
+        for match in pattern.finditer(text):
+            yield Interpret("shell", word_from_text(match[1]), context.origin, via=Carrier(code.language, "quotes"))
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
             for target in read_arguments(text, match.end(), context):
@@ -97,9 +101,15 @@ def _write_out(text: str, code: Interpret, calls: Calls, context: ExecutionConte
         text = write_out_tcl(text, context.home)
     else:
         text = write_home_folders(write_home_in_texts(text, context.home), context.home)
+    text = write_built_lists(text) if code.language in FOLDED_LANGUAGES else text
     return with_members(text, code.language, (*_harmful(calls), calls.reads))
 
 
+_QUOTED_IN_FILES = {
+    "julia": re.compile(r"\b(?:run|read|readchomp|success|open|pipeline)\s*\(\s*`([^`]*)`"),
+    "jvm": re.compile(r"\"([^\"\n]+)\"\s*(?:\.\s*execute\s*\(\s*\)|\.\s*!{1,2}(?![=\w]))"),
+}
+"""Commands between marks that a program in a file certainly runs."""
 _MOST_ROUNDS = 3
 _BUILD_SCRIPTS = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
 

@@ -80,6 +80,8 @@ _ANY_ASSIGNMENT = re.compile(
     rf"(?<![\w.])(\w+)(?:\[\])?(?:\s*,\s*\w+(?=\s*:=))?{_TYPE}\s*(?::=|<-|[-+*/.|]?=(?![=>~]))|\(set[q!f]\s+([\w-]+)"
 )
 _BLOCK_TEXT = re.compile(r'"""((?:[^"]|"(?!""))*+)"""')
+_INTERPOLATED_TEXT = re.compile(r"[$#]\{\"([^\"\\\n{}]*)\"\}|\\\(\"([^\"\\\n()]*)\"\)")
+"""A known value that a text interpolates."""
 _PREFIX = re.compile(r'(?<![\w"\\])(?:\$@?|@\$?|[sf]|raw|c)(?=")')
 _PREFIXED = re.compile(rf'({TEXT})|{_PREFIX.pattern}(?="(?:[^"\\\n{{$]|\\.)*")')
 """The mark of a text that may interpolate, before one that does not."""
@@ -137,6 +139,7 @@ def _write_on_one_line(block: re.Match[str]) -> str:
 
 
 def _fold_texts(text: str) -> str:
+    text = _INTERPOLATED_TEXT.sub(lambda match: match[1] or match[2] or "", text)
     text = _drop_scope_functions(_BOUND.sub(r"\2 = \1; ", _drop_prefixes(text)))
     text = _CONVERTED.sub(r"\1", text)
     text = _AWAITED.sub(lambda match: match[1] or "", text)

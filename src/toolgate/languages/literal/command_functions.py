@@ -9,7 +9,9 @@ from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
+from .arguments import read_arguments
 from .called_functions import LiteralFunction, find_calls, list_functions
+from .commands import ADDED_ARGUMENTS
 from .texts import TEXT, split_arguments
 
 _PROGRAM = rf"(?P<program>{TEXT}|\w+)"
@@ -63,8 +65,10 @@ def _report_run(
         named = program if program.startswith('"') else _argument_of(function, program, given)
         if named is None or not _ITEM.fullmatch(named):
             return
+        added = [word for each in ADDED_ARGUMENTS.finditer(run[0]) for word in read_arguments(run[0], each.end(), context)]
         words = [
             known_word(_unquote(named)),
+            *added,
             *(part for word in words for part in (word.split_at(" ") if len(words) == 1 else [word])),
         ]
     if len(words) > 1 and words[0].text:

@@ -10,9 +10,8 @@ from toolgate.model.word import Word, join_words
 from .arguments import read_arguments, read_command
 from .calls import Calls
 
-_ADDED = r"\.args?\s*\(\s*(?:&?\[|vec!\[)?\s*"
-"""Rust builds a command by calls: `Command::new("sh").arg("-c").args(["x", "y"])`."""
-_ADDED_ARGUMENTS = re.compile(_ADDED)
+ADDED_ARGUMENTS = re.compile(r"\.(?:args?|ArgumentList\.Add)\s*\(\s*(?:&?\[|vec!\[)?\s*")
+"""Rust and C# build a command by calls: `Command::new("sh").arg("-c").args(["x", "y"])`, `info.ArgumentList.Add("x")`."""
 _VARIABLE = re.compile(r"(\w+)\s*=\s*$")
 _REPEATS_NAME = re.compile(r"\bexec[lv]|create_process|posix_spawn|syscall\.Exec")
 """Calls whose arguments begin with the program's name, after the program."""
@@ -41,11 +40,11 @@ def report_commands(text: str, calls: Calls, code: Interpret, context: Execution
 def _find_added_arguments(text: str, call: re.Match[str], context: ExecutionContext) -> Iterator[Word]:
     """Yields the arguments that methods add to a command: in the same statement, or to the variable that it is assigned to."""
     statement_end = text.find(";", call.end())
-    for added in _ADDED_ARGUMENTS.finditer(text, call.end(), len(text) if statement_end < 0 else statement_end):
+    for added in ADDED_ARGUMENTS.finditer(text, call.end(), len(text) if statement_end < 0 else statement_end):
         yield from read_arguments(text, added.end(), context)
     if (variable := _VARIABLE.search(text, max(0, call.start() - _REACH), call.start())) is not None:
-        for statement in re.finditer(rf"\b{variable[1]}\s*(?=\.args?\s*\()[^;]*", text[call.end() :]):
-            for added in _ADDED_ARGUMENTS.finditer(statement[0]):
+        for statement in re.finditer(rf"\b{variable[1]}\s*(?=\.(?:args?|ArgumentList\.Add)\s*\()[^;]*", text[call.end() :]):
+            for added in ADDED_ARGUMENTS.finditer(statement[0]):
                 yield from read_arguments(statement[0], added.end(), context)
 
 

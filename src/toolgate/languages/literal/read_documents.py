@@ -63,8 +63,8 @@ def write_read_documents(text: str, language: str, context: ExecutionContext) ->
 
 
 def _write_application_settings(text: str, context: ExecutionContext) -> str:
-    """Returns C# with the settings of `appsettings.json`, which an application's host reads by itself: its connection strings, and
-    what `Configuration["A:B"]` names."""
+    """Returns C# with what an application's host reads of `appsettings.json`: its connection strings, and what
+    `Configuration["A:B"]` names."""
     environments = [value.text for name in _ENVIRONMENTS for value in context.get_variables(name) if value.text]
     documents = [
         read_document_file(name, context) for name in (*(f"appsettings.{each}.json" for each in environments), _SETTINGS)

@@ -9,6 +9,7 @@ from typing import Any
 from toolgate.languages.evaluation.path_words import ANY_NAME
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Evaluation
+from toolgate.languages.evaluation.text_records import any_line
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -18,6 +19,7 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
+    text_of,
 )
 from toolgate.languages.scripting.library import ScriptLibrary
 from toolgate.languages.scripting.words import shell_line, start_listed
@@ -46,7 +48,7 @@ io.write|io.stdout.write(*values) -> print_values(values)
 print(*values) -> print_values(values, '\\n')
 file.write(*data) -> write_to(me, argv(data)) => same(me)
 file.close|file.flush|file.seek|file.setvbuf(*rest) => same(me)
-file.read(*rest) => file_content(me)
+file.read(form=, *rest) => read_part(me, form)
 file.lines(*rest) => lines_of(file_content(me))
 cjson.decode|cjson.safe.decode|dkjson.decode|json.decode|lunajson.decode|rapidjson.decode(text, *rest) => document(text, 'json')
 lyaml.load|yaml.load|yaml.eval(text, *rest) => document(text, 'yaml')
@@ -186,6 +188,12 @@ def _lines_of(_evaluation: Evaluation, text: Value | None = None) -> Value:
     return ListValue("iterator", (), calls.several_values(text if text is not None else Unknown("a line")))
 
 
+def _read_part(evaluation: Evaluation, file: Value | None = None, form: Value | None = None) -> Value:
+    """Returns a line of a file, or with `*a` the whole of it."""
+    content = _file_content(evaluation, file)
+    return content if (text_of(form) or "").lstrip("*").startswith("a") else any_line(evaluation, content)
+
+
 LUA_RESULTS: Mapping[str, Any] = {
     "lines_of": _lines_of,
     "text_or_argv": _run_text_or_argv,
@@ -193,6 +201,7 @@ LUA_RESULTS: Mapping[str, Any] = {
     "ex_command": _run_ex_command,
     "piped": _pipe_command,
     "file_content": _file_content,
+    "read_part": _read_part,
     "name": lambda _evaluation: ANY_NAME,
 }
 

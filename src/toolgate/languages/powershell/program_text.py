@@ -58,7 +58,7 @@ def write_program(text: str, code: Interpret, context: ExecutionContext) -> str:
     for match in list(_DOCUMENT.finditer(text)):
         document = _read_document(_unquote(match["file"] or match["data"]), context)
         text = _write_settings(text, match["name"], document) if document is not None else text
-    text = _write_read_lines(text, context)
+    text = _write_read_lines(_write_read_texts(text, context), context)
     for _ in range(_ROUNDS):
         before = text
         text = _JOINED.sub(_join_path, text)
@@ -217,6 +217,20 @@ def _write_read_lines(text: str, context: ExecutionContext) -> str:
         return lines or match[0]
 
     return "\n".join((_LINES.sub(write, text), *kept))
+
+
+def _write_read_texts(text: str, context: ExecutionContext) -> str:
+    """Returns the script with the text of files of one line that it assigns to a variable."""
+
+    def write(match: re.Match[str]) -> str:
+        found = context.read_alternatives(word_from_text(_unquote(match["file"] or match["bare"])))
+        lines = (found[0].text or "").strip().splitlines() if len(found) == 1 else []
+        return f"{match['set']}{_quote(lines[0])}" if len(lines) == 1 else match[0]
+
+    return _READ_TEXT.sub(write, text)
+
+
+_READ_TEXT = re.compile(rf"(?i)(?P<set>\$\w+\s*=\s*)(?:\(\s*{_READING}\s*\)(?:\.Trim\(\))?|{_BARE_READING})[ \t]*(?=[;\n]|$)")
 
 
 def _write_lines(match: re.Match[str], context: ExecutionContext) -> str | None:
