@@ -22,6 +22,7 @@ from .interpolated_calls import write_interpolated_calls
 from .loops import with_members
 from .package_sources import find_package_sources
 from .patterns import blank_patterns
+from .printed_variables import report_printed_variables
 from .started_tasks import report_changed_tables
 from .statements import report_statements
 from .told_applications import report_told_applications
@@ -64,6 +65,8 @@ def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[Repo
         yield from report_changed_tables(code, text, context)
     yield from _report_program_acts(code, text, written, context)
     yield from report_commands(text, calls, code, context)
+    if code.language in FOLDED_LANGUAGES and (not code.file or code.code.src):
+        yield from report_printed_variables(text)
     if code.file and not code.code.src and code.is_program and (pattern := _QUOTED_IN_FILES.get(code.language)) is not None:
         for match in pattern.finditer(text):
             yield Interpret("shell", word_from_text(match[1]), context.origin, via=Carrier(code.language, "quotes"))

@@ -38,7 +38,7 @@ _AWAITED = re.compile(rf"\b(?:await|try[!?]?)\s+(?={TEXT})|(?<![\w.!?)\]])\(\s*(
 """A literal text in parentheses, or after a keyword that leaves it as it is."""
 _JOIN = (
     r"(?:filepath|path|Path|p|filename)[.:][jJ]oin|join[pP]ath|os\.join_path|buildPath|Path\.Combine|file\.path"
-    rf"|Paths?\.(?:get|of)|Filename\.concat|\b(?:new\s+)?(?:java\.io\.)?File(?!\s*\(\s*{TEXT}\s*,\s*\"[rwa]b?\+?\"\s*\))"
+    rf"|(?:java\.nio\.file\.)?Paths?\.(?:get|of)|Filename\.concat|\b(?:new\s+)?(?:java\.io\.)?File(?!\s*\(\s*{TEXT}\s*,\s*\"[rwa]b?\+?\"\s*\))"
 )
 _PREFIX_JOINED = re.compile(
     rf"\((?:build-path|(?:clojure\.java\.)?(?:io/)?file|(?:babashka\.)?fs/path)\s+({TEXT}(?:\s+{TEXT})*)\s*\)"
