@@ -236,8 +236,8 @@ def _is_own_command(run: Run) -> bool:
 
 
 _INTERPRETERS = frozenset(
-    "python node nodejs deno bun ruby php perl lua pwsh powershell Rscript R elixir iex julia groovy jshell java kotlin kotlinc go"
-    " swift dotnet scala scala-cli dart nim runghc cargo".split()
+    "python node nodejs deno bun ruby php perl lua pwsh powershell Rscript R elixir iex julia groovy jshell java kotlin kotlinc"
+    " go swift dotnet scala scala-cli dart nim runghc cargo".split()
 )
 _SECRET_NAMES = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)
 _SEARCH_PROGRAMS = ("grep", "egrep", "rg", "awk", "sed")
