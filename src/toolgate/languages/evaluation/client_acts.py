@@ -115,6 +115,8 @@ def find_deleted_object(name: str, maker: str = "") -> str:
         return next(iter(named), "" if words[2:] else words[0])
     if not words or words[0] not in _DELETING_VERBS | _WEAK_VERBS:
         return ""
+    if words == ("clear", "objects"):
+        return "objects"
     if words[0] in _WEAK_VERBS:
         of_all = words[1:] in ((), ("objects",), ("documents",))
         if of_all and (held := _find_obtained_object(maker)) in _LARGE_OBJECTS:

@@ -68,7 +68,7 @@ def report_database_acts(code: Interpret, text: str, context: ExecutionContext) 
 
 def find_foreign_database(code: Interpret, text: str, context: ExecutionContext) -> Word | None:
     """Returns the address of a database of another machine, or of production, if the code names no other one."""
-    found = [known_word(match["url"]) for match in _ADDRESS.finditer(text)]
+    found = [known_word(_ORACLE.sub("oracle://", match["url"])) for match in _ADDRESS.finditer(text)]
     hosts = [known_word(match["host"]) for match in _SETTING.finditer(text)] if not _FILES.search(text) else []
     variables = _VARIABLE.findall(text)
     found += [value for name in variables for value in context.get_variables(name)]
@@ -81,6 +81,9 @@ def find_foreign_database(code: Interpret, text: str, context: ExecutionContext)
         if is_remote_database(None if is_host else address, address if is_host else None, context) or names_production(address):
             return address
     return next((known_word(name) for name in variables if is_named_production(name)), None)
+
+
+_ORACLE = re.compile(r"^oracle(?::thin)?:(?:@//|@|//)(?:[^@/\s]*@)?")
 
 
 def _selects_rows(text: str, match: re.Match[str]) -> bool:

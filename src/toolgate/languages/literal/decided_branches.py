@@ -31,6 +31,10 @@ _COMPARED = re.compile(
     rf"|(?P<receiver>{TEXT})\.(?:equals(?:IgnoreCase)?|Equals|eq)\(\s*(?P<given>{TEXT}|null)[^()]*\)"
     r"|(?P<absent>null)(?:\.as_deref\(\)|\.unwrap_or_default\(\)|\.as_str\(\)){0,2}(?:\s*==\s*(?:(?:Some|Ok)\(\s*\"[^\"\n]+\"\s*\)|\"[^\"\n]+\")|\.is_(?:ok|some)\(\))"
 )
+_TESTED = re.compile(
+    rf"(?P<text>{TEXT})\.(?P<test>starts_with|startsWith|StartsWith|hasPrefix|ends_with|endsWith|EndsWith|hasSuffix|contains|Contains|includes)"
+    rf"\(\s*(?P<part>{TEXT})[^()]*\)"
+)
 _NEGATED = re.compile(r"!\s*(true|false)\b|!\s*\(\s*(true|false)\s*\)|\bnot\s+(true|false)\b")
 _ASSIGNED_TEST = re.compile(r"(?<![\w.])(\w+)\s*(?::\s*\w+\s*)?(?:=|<-)\s*(true|false|TRUE|FALSE)\s*(?:;|\n)")
 _CONDITIONAL = re.compile(
@@ -87,7 +91,7 @@ def _choose_subcommand(text: str, command: str) -> str:
 
 def _write_tests(text: str) -> str:
     """Writes out comparisons of literals, and names that are assigned such an answer once."""
-    text = _NEGATED.sub(_negate, _COMPARED.sub(_compare, text))
+    text = _NEGATED.sub(_negate, _COMPARED.sub(_compare, _TESTED.sub(_test_text, text)))
     for name, value in _ASSIGNED_TEST.findall(text):
         if len(re.findall(rf"(?<![\w.]){name}\s*(?::\s*\w+\s*)?(?:[-+|&]?=(?!=)|<-)", text)) == 1:
             used = re.compile(rf"{TEXT}|(?<![\w.\"]){name}(?![\w(])(?!\s*(?::\s*\w+\s*)?(?:=(?![=>])|<-))(?!\s*:)")
@@ -106,6 +110,15 @@ def _compare(match: re.Match[str]) -> str:
     if match["receiver"]:
         return "true" if match["receiver"].lower() == match["given"].lower() else "false"
     return "true" if (match["left"] == (match["wrapped"] or match["right"])) is not match["operator"].startswith("!") else "false"
+
+
+def _test_text(match: re.Match[str]) -> str:
+    text, part, test = match["text"][1:-1], match["part"][1:-1], match["test"].lower()
+    if test in ("starts_with", "startswith", "hasprefix"):
+        is_true = text.startswith(part)
+    else:
+        is_true = text.endswith(part) if test in ("ends_with", "endswith", "hassuffix") else part in text
+    return "true" if is_true else "false"
 
 
 def _negate(match: re.Match[str]) -> str:

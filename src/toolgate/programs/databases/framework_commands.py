@@ -132,8 +132,17 @@ _COMMAND_CLASS = """class Command {{
 
 
 def run_mix_task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`mix NAME`: runs the module in `lib/mix/tasks/NAME.ex`."""
+    """`mix NAME`: runs the module in `lib/mix/tasks/NAME.ex`; `mix do A + B`, `mix do A, B`: each task."""
     name = argv[1].text if len(argv) > 1 else None
+    if name == "do":
+        task: list[Word] = []
+        for word in (*argv[2:], known_word("+")):
+            ends = word.text == "+" or word.tail.endswith(",")
+            task += [] if word.text == "+" else [known_word(word.tail[:-1])] if word.text is not None and ends else [word]
+            if ends and task:
+                yield Run((argv[0], *task), context.origin, Carrier("mix", "do"))
+                task = []
+        return
     if name is None or _TASK_NAME.fullmatch(name) is None:
         return
     for path in (f"lib/mix/tasks/{name}.ex", f"lib/mix/tasks/{name.replace('.', '/')}.ex"):

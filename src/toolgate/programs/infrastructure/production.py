@@ -47,6 +47,11 @@ _PARENT_COMMANDS = ("deploy", "rollout", "migrate", "release")
 _DEPLOYS_BY_DEFAULT = {"vercel": "--prod", "vc": "--prod", "ansible-playbook": ""}
 """Programs that deploy without a verb, with the option that it takes."""
 
+_CHANGING_MODULES = frozenset(
+    "copy template file lineinfile blockinfile replace unarchive synchronize get_url git package apt yum dnf pip npm service systemd"
+    " user authorized_key cron mount docker_container docker_compose k8s script".split()
+)
+"""Modules of Ansible that change the machines that a call of `ansible` names."""
 _CONTAINER_VERBS = frozenset("up restart stop start run pull update rm".split())
 _MACHINE_OPTIONS = ("--context", "-c", "-H", "--host")
 _MACHINE_VARIABLES = ("DOCKER_HOST", "DOCKER_CONTEXT")
@@ -134,6 +139,8 @@ def _is_change(name: str, family: str | None, argv: tuple[Word, ...], context: E
             return False
         if not verbs.isdisjoint(parts):
             return _READING.isdisjoint(following[:1]) or parts[0] not in _PARENT_COMMANDS
+    if name == "ansible":
+        return any(option.text == "-m" and (module.text or "") in _CHANGING_MODULES for option, module in pairwise(argv))
     if name in _DEPLOYS_BY_DEFAULT:
         option = _DEPLOYS_BY_DEFAULT[name]
         return not option or any(word.text == option for word in argv)
