@@ -173,6 +173,8 @@ def _may_be_option(word: Word, argv: tuple[Word, ...], n: int) -> bool:
     one."""
     if word.starts_with("-") is False:
         return False
+    if not word.splits and ":/" in word.tail:
+        return False  # `"$host:/srv/www"`: a place on another machine
     like = word.pattern
     if like.startswith("*") and not like.startswith("**"):
         return False  # a glob: file names rarely begin with a dash
