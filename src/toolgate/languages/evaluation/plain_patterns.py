@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _LONGEST_PATTERN, LONGEST_TEXT = 80, 4_000
-_CHARACTER = r"(?:\\[dswnrtDSW]|\\[^\w\s]|\[\^?(?:\\.|[^\]\\\n])+\]|[^\\\[\](){}|*+?^$\n])"
+_CHARACTER = r"(?:\\[dswnrtDSW]|\\[^\w\s]|\[\^?(?:\\.|-(?!-)|[^\]\[\\\n&~|-])+\]|[^\\\[\](){}|*+?^$\n])"
 _ATOM = rf"{_CHARACTER}(?:[*+?]|\{{\d{{1,2}}(?:,\d{{0,2}})?\}})?"
 _IS_SIMPLE = re.compile(rf"\^?(?:{_ATOM})*\$?(?:\|\^?(?:{_ATOM})*\$?)*").fullmatch
 """Matches a pattern without groups, whose repeated parts are single characters: it cannot cost more than the square of a text."""

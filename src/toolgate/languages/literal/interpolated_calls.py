@@ -6,7 +6,7 @@ import re
 from .texts import TEXT
 
 _TEXT = re.compile(rf"(?P<formatted>\$@?)?({TEXT})")
-_DOES = r"[^{}()\"]*\b(?i:\w*(?:delet|remov|unlink|read|write|destroy|wipe|drop)\w*!?)\([^()\"]*\)[^{}()\"]*"
+_DOES = r"[^{}()\"]*\b(?i:\w*(?:delete|remov|unlink|read|write|destroy|wipe|drop)\w*!?)\([^()\"]*\)[^{}()\"]*"
 _INTERPOLATED = re.compile(rf"[$#]\{{({_DOES})\}}|\\\(({_DOES})\)")
 _FORMATTED = re.compile(rf"(?<!\{{)\{{({_DOES})\}}")
 _HAS_CALL = re.compile(r"[{(][^\"\n]*\([^\"\n]*\)")

@@ -19,13 +19,13 @@ from .texts import TEXT
 
 _FILE = re.compile(r"\"([^\"\s]+\.(json|ya?ml|toml|properties|csv|groovy))\"")
 _ASSIGNED = re.compile(
-    r"(?<![\w.\"])(?P<name>[A-Za-z_]\w*)(?:\s*:\s*&?[\w.<>:\[\]?]+)?\s*(?::=|<-|=(?![=>~]))\s*(?=\S)|\(def(?:ine)?\s+(?P<lisp>[\w-]+)\s"
+    r"(?<![\w.\"])(?P<name>[A-Za-z_]\w*)(?:\s*:\s*&?[\w.<>:\[\]?]+)?\s*(?::=|<-|=(?![=>~]))\s*(?=\S)|\((?:def|define)\s+(?P<lisp>[\w-]+)\s"
 )
 _PIECE = re.compile(rf"{TEXT}|[()\[\]{{}};\n]")
 _GOES_ON = re.compile(r"\s*(?:\.|\|>|\?\.|%>%)")
 _PARSES = re.compile(
     r"(?i)pars|decode|load|from_(?:str|slice|reader|file)|from_?json|read_?(?:json|yaml|toml|tree|value|doc)|deserial|jsondocument|jsonnode"
-    r"|jobject|slurper|toml|yaml|json|propert|config|csv|fread"
+    r"|jobject|slurper|toml|yaml|json|properties|config|csv|fread"
 )
 _LONGEST = 64_000
 _MOST_DOCUMENTS = 20

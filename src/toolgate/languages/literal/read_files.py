@@ -29,7 +29,7 @@ _READS_LINES = re.compile(
     rf"|(?:Source|scala\.io\.Source)\.fromFile\(\s*(?P<scala>{TEXT})\s*\)\.getLines(?:\(\))?"
 )
 _SPLIT = re.compile(
-    rf"(?P<text>{TEXT})\s*(?:\.trim(?:_end)?\(\))?\.(?:lines\(\)|lineSequence\(\)|lines\b(?!\s*\()|split_?[lL]ines\(\)"
+    rf"(?P<text>{TEXT})\s*(?:\.trim(?:_end)?\(\))?\.(?:lines\(\)|lineSequence\(\)|lines\b(?!\s*\()|split_?(?:lines|Lines)\(\)"
     rf"|[sS]plit\(\s*(?:\"\\\\?n\"|'\\n'|\"\\\\R\")[^()]*\))"
     r"(?:\s*\.(?:filter|where|Where)\s*\(\s*[^()\n]{0,80}(?:\(\)\s*)?\))?"
     rf"|\bString\.split\(\s*(?P<split>{TEXT})\s*,\s*\"\\n\"[^()]*\)"
