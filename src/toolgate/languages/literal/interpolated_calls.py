@@ -9,12 +9,12 @@ _TEXT = re.compile(rf"(?P<formatted>\$@?)?({TEXT})")
 _DOES = r"[^{}()\"]*\b(?i:\w*(?:delete|remov|unlink|read|write|destroy|wipe|drop)\w*!?)\([^()\"]*\)[^{}()\"]*"
 _INTERPOLATED = re.compile(rf"[$#]\{{({_DOES})\}}|\\\(({_DOES})\)")
 _FORMATTED = re.compile(rf"(?<!\{{)\{{({_DOES})\}}")
-_HAS_CALL = re.compile(r"[{(][^\"\n]*\([^\"\n]*\)")
+_MARKS = ("${", "#{", "\\(", '$"', '@"')
 
 
 def write_interpolated_calls(text: str) -> str:
     """Returns the code with the calls in its texts that change or read something written after the text, as further arguments."""
-    if _HAS_CALL.search(text) is None:
+    if not any(mark in text for mark in _MARKS):
         return text
 
     def add_calls(match: re.Match[str]) -> str:

@@ -50,7 +50,7 @@ _OPENED = re.compile(
     r"(?:(?:(?:std|tokio)::)?(?:fs::)?File::open|FileReader|FileInputStream|StreamReader|File\.OpenText|Files\.newBufferedReader|Scanner)"
     rf"\s*\(\s*&?(?P<path>{TEXT})"
 )
-_LONGEST, _MOST_LINES = 300, 40
+_LONGEST, _MOST_LINES, _MOST_FILES = 300, 40, 20
 _READING = re.compile(
     r"(?i)read|open|scanner|slurp|include_str|fromFile|\.text\b|\.lines\b|eachline|scan\(|File\.stream|contentsOfFile|fileContents|configuration"
     r"|\.(?:json|ya?ml|toml|properties)\""
@@ -80,7 +80,7 @@ def write_read_files(text: str, folder: str, context: ExecutionContext) -> str:
 
         return pattern.sub(write_value, source)
 
-    for match in list(_OPENED.finditer(text)):
+    for match in list(_OPENED.finditer(text))[:_MOST_FILES]:
         content = _read_content(match["path"][1:-1], context)
         lines = None if content is None else _write_lines(content)
         text = text if lines is None else _write_opened_lines(text, match["name"], lines)
