@@ -25,7 +25,7 @@ from .cmdlets import CMDLETS
 from .directory_accounts import locks_out
 from .grammar import CmdletArguments, is_attached, iter_nodes, list_elements, list_members, parse_tree
 from .method_calls import is_understood, read_call
-from .program_text import write_program
+from .program_text import ScriptFiles, write_program
 
 
 def _parse_table(text: str) -> dict[str, str]:
@@ -80,14 +80,15 @@ _RUNS_CODE = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|Standa
 
 
 def read(code: Interpret, text: str, context: ExecutionContext) -> Iterator[ReportedEffect]:
-    text = write_program(text, code, context)
+    files = ScriptFiles(context)
+    text = write_program(text, code, files)
     try:
         root = parse_tree(text)
     except ImportError:
         cause = "its grammar, tree_sitter_powershell, is not installed"
         yield opaque_for_unread(code.file or "this PowerShell", cause, context.origin)
         return
-    script = ScriptReader(context, code)
+    script = ScriptReader(context, code, files)
     commands = list(iter_nodes(root, "command"))
     calls = list(iter_nodes(root, "invokation_expression"))
     runs = commands or any(iter_nodes(root, "assignment_expression"))
@@ -130,8 +131,9 @@ def _is_rehearsed(code: Interpret) -> bool:
 
 
 class ScriptReader:
-    def __init__(self, context: ExecutionContext, code: Interpret) -> None:
+    def __init__(self, context: ExecutionContext, code: Interpret, files: ScriptFiles) -> None:
         self.seen, self.code = context, code
+        self._files = files
         self.printed: list[Word] = []
         self._variables: dict[str, Word] = {}
         self._is_rehearsed = _is_rehearsed(code)
@@ -152,7 +154,7 @@ class ScriptReader:
         if node.type in ("generic_token", "command_name", "path_command_name_token", "simple_name"):
             return known_word(text.replace("`", ""))
         if node.type in ("verbatim_string_characters", "verbatim_here_string_characters"):
-            return known_word(text.strip("'").replace("''", "'"))
+            return self._literal_word(text.strip("'").replace("''", "'"))
         if node.type in ("expandable_string_literal", "expandable_here_string_literal"):
             return self._expand_string(text.strip('"').strip("@\n").strip('"'), node)
         if node.type == "variable":
@@ -172,8 +174,12 @@ class ScriptReader:
             piece = child.text.decode("utf-8", "replace")
             before, found, after = rest.partition(piece)
             if found:
-                result, rest = result + known_word(before) + self.to_word(child), after
-        return result + known_word(rest)
+                result, rest = result + self._literal_word(before) + self.to_word(child), after
+        return result + self._literal_word(rest)
+
+    def _literal_word(self, text: str) -> Word:
+        """Returns the word of a literal text, from this command if a value of a file is written in it."""
+        return known_word(text, frozenset({self.seen.origin.command} if self._files.holds_value(text) else ()))
 
     def _read_variable(self, text: str) -> Word:
         name = text.strip("${}").lower()

@@ -10,6 +10,7 @@ from toolgate.model.effect import Interpret
 from toolgate.model.execution_context import ExecutionContext
 
 _LONGEST = 40_000
+_SHORTEST_VALUE = 6
 _MOST_LINES, _ROUNDS, _DEPTH = 40, 4, 4
 _STRING = r"(?:'(?:[^'\n]|'')*'|\"(?:[^\"\n`]|`.)*\")"
 _PIECE = re.compile(rf"{_STRING}|#[^\n]*|[()\[\]{{}}]")
@@ -48,7 +49,35 @@ _ELSE = re.compile(r"(?i)\s*else\s*(?=\{)")
 _LEAVES = re.compile(r"(?i)\b(?:exit|return|throw)\b[^{}]*\}\s*$")
 
 
-def write_program(text: str, code: Interpret, context: ExecutionContext) -> str:
+class ScriptFiles:
+    """The files that a script reads, and the values that were written out of them: what holds one of these comes from a file."""
+
+    def __init__(self, context: ExecutionContext) -> None:
+        self._context = context
+        self._values: set[str] = set()
+
+    def read_text(self, file: str) -> str | None:
+        """Returns the text of a file; None if it is not known."""
+        found = self._context.read_alternatives(word_from_text(file))
+        return found[0].text if len(found) == 1 else None
+
+    def read_document(self, file: str) -> object:
+        """Returns the settings of a document; None if they are not known."""
+        if not file.endswith(".psd1"):
+            return read_document_file(file, self._context)
+        return {name: _literal_of(value) for name, value in _ENTRY.findall(self.read_text(file) or "")} or None
+
+    def quote(self, value: str) -> str:
+        """Returns a value that was read, as source."""
+        self._values.add(value)
+        return _quote(value)
+
+    def holds_value(self, text: str) -> bool:
+        """Returns whether a text holds a value that was read; a short one may stand in it by chance."""
+        return any(value in text for value in self._values if len(value) >= _SHORTEST_VALUE)
+
+
+def write_program(text: str, code: Interpret, files: ScriptFiles) -> str:
     """Returns the text of a script as this call runs it; unchanged if it is long."""
     if len(text) > _LONGEST:
         return text
@@ -56,9 +85,9 @@ def write_program(text: str, code: Interpret, context: ExecutionContext) -> str:
     text = re.sub(r"(?i)\$PSScriptRoot\b", lambda _: folder, text)
     text = _write_values(text, dict(_bind_parameters(text, code)))
     for match in list(_DOCUMENT.finditer(text)):
-        document = _read_document(_unquote(match["file"] or match["data"]), context)
-        text = _write_settings(text, match["name"], document) if document is not None else text
-    text = _write_read_lines(_write_read_texts(text, context), context)
+        document = files.read_document(_unquote(match["file"] or match["data"]))
+        text = _write_settings(text, match["name"], document, files) if document is not None else text
+    text = _write_read_files(text, files)
     for _ in range(_ROUNDS):
         before = text
         text = _JOINED.sub(_join_path, text)
@@ -157,14 +186,6 @@ def _write_name(text: str, pattern: str, value: str) -> str:
     return text[:start] + written.sub(write, text[start:])
 
 
-def _read_document(file: str, context: ExecutionContext) -> object:
-    if not file.endswith(".psd1"):
-        return read_document_file(file, context)
-    found = context.read_alternatives(word_from_text(file))
-    entries = _ENTRY.findall(found[0].text or "") if len(found) == 1 else []
-    return {name: _literal_of(value) for name, value in entries} or None
-
-
 _ENTRY = re.compile(rf"(?m)[\n;{{]\s*['\"]?(\w+)['\"]?\s*=\s*({_LIST}|\$(?:true|false)|\d+)", re.IGNORECASE)
 
 
@@ -175,9 +196,9 @@ def _literal_of(source: str) -> object:
     return items if source[0] == "@" or len(items) > 1 else items[0] if items else int(source)
 
 
-def _write_settings(text: str, name: str, document: object) -> str:
+def _write_settings(text: str, name: str, document: object, files: ScriptFiles) -> str:
     for path, value in _list_settings(document):
-        source = _source_of(value)
+        source = _source_of(value, files)
         if source is not None:
             keys = "".join(f"\\.{re.escape(key)}" for key in path)
             text = _write_name(text, rf"\${name}{keys}(?![\w.(])", source)
@@ -193,54 +214,50 @@ def _list_settings(document: object, path: tuple[str, ...] = ()) -> Iterator[tup
         yield path, document
 
 
-def _source_of(value: object) -> str | None:
+def _source_of(value: object, files: ScriptFiles) -> str | None:
     match value:
         case bool():
             return "$true" if value else "$false"
         case int():
             return str(value)
         case str() if "\n" not in value:
-            return _quote(value)
+            return files.quote(value)
         case list() if value and all(isinstance(each, str) and "\n" not in each for each in value):
-            return "@(" + ", ".join(_quote(each) for each in value) + ")"
+            return "@(" + ", ".join(map(files.quote, value)) + ")"
         case _:
             return None
 
 
-def _write_read_lines(text: str, context: ExecutionContext) -> str:
-    """Returns the script with the lines that it goes through. The files are still read, which the end of the text says."""
+def _write_read_files(text: str, files: ScriptFiles) -> str:
+    """Returns the script with the lines that it goes through, and with the texts of one line that it assigns. The files are still
+    read, which the end of the text says."""
     kept: list[str] = []
 
-    def write(match: re.Match[str]) -> str:
-        lines = _write_lines(match, context)
-        kept.extend([] if lines is None else [f"Get-Content {match['file'] or match['bare']}"])
-        return lines or match[0]
+    def write(match: re.Match[str], value: str | None) -> str:
+        if value is None:
+            return match[0]
+        kept.append(f"Get-Content {match['file'] or match['bare']}")
+        return value
 
-    return "\n".join((_LINES.sub(write, text), *kept))
+    def write_line(match: re.Match[str]) -> str:
+        lines = (files.read_text(_unquote(match["file"] or match["bare"])) or "").strip().splitlines()
+        return write(match, f"{match['set']}{files.quote(lines[0])}" if len(lines) == 1 else None)
 
-
-def _write_read_texts(text: str, context: ExecutionContext) -> str:
-    """Returns the script with the text of files of one line that it assigns to a variable."""
-
-    def write(match: re.Match[str]) -> str:
-        found = context.read_alternatives(word_from_text(_unquote(match["file"] or match["bare"])))
-        lines = (found[0].text or "").strip().splitlines() if len(found) == 1 else []
-        return f"{match['set']}{_quote(lines[0])}" if len(lines) == 1 else match[0]
-
-    return _READ_TEXT.sub(write, text)
+    text = _LINES.sub(lambda match: write(match, _write_lines(match, files)), _READ_TEXT.sub(write_line, text))
+    return "\n".join((text, *kept))
 
 
 _READ_TEXT = re.compile(rf"(?i)(?P<set>\$\w+\s*=\s*)(?:\(\s*{_READING}\s*\)(?:\.Trim\(\))?|{_BARE_READING})[ \t]*(?=[;\n]|$)")
 
 
-def _write_lines(match: re.Match[str], context: ExecutionContext) -> str | None:
+def _write_lines(match: re.Match[str], files: ScriptFiles) -> str | None:
     """Returns the lines of a file that the script reads, as a list."""
     if "-raw" in match[0].lower():
         return None
-    found = context.read_alternatives(word_from_text(_unquote(match["file"] or match["bare"])))
-    text = found[0].text if len(found) == 1 else None
-    lines = [line.strip() for line in text.splitlines() if line.strip()] if text is not None else []
-    return "@(" + ", ".join(map(_quote, lines)) + ")" if 0 < len(lines) <= _MOST_LINES else None
+    lines = [
+        line.strip() for line in (files.read_text(_unquote(match["file"] or match["bare"])) or "").splitlines() if line.strip()
+    ]
+    return "@(" + ", ".join(map(files.quote, lines)) + ")" if 0 < len(lines) <= _MOST_LINES else None
 
 
 # ---- loops and branches

@@ -94,8 +94,9 @@ def read_lines(evaluation: Evaluation, receiver: Value | None, arguments: Argume
     text = read_file(evaluation, receiver, arguments)
     if text is None:
         return None
-    known = text_of(text)
-    return ListValue("list", (), text) if known is None else ListValue("list", map(known_word, known.splitlines(keepends=True)))
+    if not isinstance(text, Word) or text.text is None:
+        return ListValue("list", (), text)
+    return ListValue("list", [known_word(line, text.src) for line in text.text.splitlines(keepends=True)])
 
 
 def parse_file(evaluation: Evaluation, file: Value | None) -> Value:
@@ -109,9 +110,9 @@ def parse_file(evaluation: Evaluation, file: Value | None) -> Value:
 def read_records(evaluation: Evaluation, file: Value | None) -> Value:
     """Returns the records of a table in an open file, or in a list of lines: those of a known table, and what stands for any."""
     record = parse_file(evaluation, file)
-    rows = read_rows(read_file(evaluation, file, Arguments()), "list")
-    named = read_rows(read_file(evaluation, file, Arguments()), "list", is_named=True)
-    known = [*(named.items if named is not None else ()), *(rows.items if rows is not None else ())]
+    content = read_file(evaluation, file, Arguments())
+    tables = (read_rows(content, "list", is_named=True), read_rows(content, "list"))
+    known = [row for table in tables if table is not None for row in table.items]
     return ListValue("iterator", (), evaluation.join_values(record, *known))
 
 

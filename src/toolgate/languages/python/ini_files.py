@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from toolgate.languages.evaluation.default_values import find_known_text
 from toolgate.languages.evaluation.library_files import report_named_file
 from toolgate.languages.evaluation.library_table import SpecialCall
+from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
     FALSE,
@@ -70,22 +71,24 @@ def _make_parser(_evaluation: Evaluation, _receiver: Value | None, _arguments: A
     return Instance(PARSER, {"sections": MapValue()})
 
 
-def _add_sections(evaluation: Evaluation, parser: Value | None, text: Word | None) -> None:
+def _add_sections(evaluation: Evaluation, parser: Value | None, content: Value | None) -> None:
     """Adds the sections of a text to a parser; any sections for one that is not known."""
     held = _sections_of(parser)
     if held is None or not isinstance(parser, Instance):
         return
-    known = None if text is None or text.text is None or len(text.text) > _MAX_LENGTH else text.text
-    evaluation.work.spend_steps(len(known or "") // _STEP_LENGTH)
-    found = None if known is None else parse_ini(known)
+    known = text_of(content) or ""
+    is_known = text_of(content) is not None and len(known) <= _MAX_LENGTH
+    src = content.src if isinstance(content, Word) else frozenset[int]()
+    evaluation.work.spend_steps(len(known) // _STEP_LENGTH if is_known else 0)
+    found = parse_ini(known) if is_known else None
     entries: dict[object, Value] = dict(held.entries)
     for section, options in (found or {}).items():
         earlier = entries.get(section)
         own: dict[object, Value] = dict(earlier.entries) if isinstance(earlier, MapValue) else {}
-        own.update((name, known_word(value)) for name, value in options.items())
+        own.update((name, known_word(value, src)) for name, value in options.items())
         entries[section] = MapValue(own.items())
-    made = MapValue(entries.items()) if found is not None else MapValue(entries.items(), Unknown("a section of settings"))
-    evaluation.journal.put_field(parser, "sections", made)
+    rest = None if found is not None else unknown_from("a section of settings", content)
+    evaluation.journal.put_field(parser, "sections", MapValue(entries.items(), rest))
 
 
 def _read_files(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -97,19 +100,18 @@ def _read_files(evaluation: Evaluation, receiver: Value | None, arguments: Argum
         path = find_known_text(file)
         texts = evaluation.report.seen.read_alternatives(path) if path is not None else ()
         if texts or path is None:
-            _add_sections(evaluation, receiver, texts[0] if len(texts) == 1 else None)
+            _add_sections(evaluation, receiver, content_of(evaluation, file))
     return ListValue("list", files)
 
 
 def _read_open_file(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     content = read_file(evaluation, arguments.positional[0], Arguments()) if arguments.positional else None
-    _add_sections(evaluation, receiver, content if isinstance(content, Word) else None)
+    _add_sections(evaluation, receiver, content)
     return NULL
 
 
 def _read_text(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-    given = arguments.positional[0] if arguments.positional else None
-    _add_sections(evaluation, receiver, given if isinstance(given, Word) else None)
+    _add_sections(evaluation, receiver, arguments.positional[0] if arguments.positional else None)
     return NULL
 
 
