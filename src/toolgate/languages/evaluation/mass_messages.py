@@ -106,7 +106,8 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
         send_mail(evaluation, None, listed if recipient is None and _reaches_list(listed) else recipient)
     elif _writes_to_each(method, arguments):
         send_mail(evaluation)
-    if sends_to_many(name, maker, arguments) or (is_message(name) and any(map(addresses_everybody, _list_texts(arguments)))):
+    is_for_all = is_message(name) and any(map(addresses_everybody, _list_texts(arguments)))
+    if sends_to_many(name, maker, arguments) or (is_for_all and not evaluation.report.openings.uses_local_base):
         _report_message(evaluation)
 
 
@@ -147,7 +148,8 @@ def send_mail(evaluation: Evaluation, server: Value | None = None, recipient: Va
     author's responsibility."""
     reached = [each.target for each in evaluation.report.effects if isinstance(each, Connect)]
     servers = reached if server is None or server is NULL else [word_of(server)]
-    is_local = bool(servers) and all(is_loopback(host_of(each.text or "")) or each.text == "mail" for each in servers)
+    stays_here = all(is_loopback(host_of(each.text or "")) or each.text == "mail" for each in servers)
+    is_local = stays_here if servers else evaluation.report.openings.uses_local_base
     text = text_of(recipient)
     is_one_of_many = (
         is_for_many(evaluation) if text is None else bool(evaluation.repeats) or _is_other_recipient(evaluation, text)
@@ -172,8 +174,7 @@ def _is_other_recipient(evaluation: Evaluation, text: str) -> bool:
 
 def _report_message(evaluation: Evaluation) -> None:
     report = evaluation.report
-    openings = report.openings
-    if not (report.is_excused or openings.keeps_mail or openings.uses_local_base or _settings_keep_mail(report)):
+    if not (report.is_excused or report.openings.keeps_mail or _settings_keep_mail(report)):
         evaluation.report.operation("tool.act", known_word(_TO_EACH), sends=True)
 
 
@@ -206,8 +207,7 @@ def _settings_keep_mail(report: Reporter) -> bool:
 def _is_only_checked(setting: tuple[str, Value]) -> bool:
     """Returns whether a setting lets the provider check a mail without sending it: `sandboxMode: {enable: true}`."""
     key, value = setting
-    is_sandbox = key.replace("_", "") == "sandboxmode" and isinstance(value, MapValue)
-    return is_sandbox and isinstance(value, MapValue) and value.entries.get("enable") == TRUE
+    return key.replace("_", "") == "sandboxmode" and isinstance(value, MapValue) and value.entries.get("enable") == TRUE
 
 
 def _has_test_sender(arguments: Arguments) -> bool:
