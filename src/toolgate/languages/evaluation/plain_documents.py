@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from configparser import Error as IniError
@@ -30,6 +31,11 @@ _FORMS = {"json": "json", "yml": "yaml", "yaml": "yaml", "toml": "toml", "ini": 
 def form_of_file(file: str) -> str:
     """Returns the form of a document by the name of its file; empty for another file."""
     return _FORMS.get(file.rpartition(".")[2].lower(), "")
+
+
+def fold_name(name: str) -> str:
+    """Returns a name as it is the same in all spellings, in a document and in code: `dry_run`, `dryRun`, `dry-run`."""
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 def read_document(

@@ -36,14 +36,12 @@ def join_lines(evaluation: Evaluation, content: Value) -> Value:
     return evaluation.map_alternatives(content, join)
 
 
-def read_rows(content: Value | None, kind: str, *, is_named: bool = False, separator: str = ",") -> ListValue | None:
+def read_rows(content: Value | None, kind: str, *, is_named: bool = False) -> ListValue | None:
     """Returns the rows of a table, as lists of this kind; with `is_named` as maps by the names of the first row. None if the text
     is not known."""
     lines = list_lines(content)
     src = lines[0].src if lines else frozenset[int]()
-    rows = [
-        [known_word(cell, src) for cell in row] for row in csv.reader([line.text or "" for line in lines], delimiter=separator)
-    ]
+    rows = [[known_word(cell, src) for cell in row] for row in csv.reader([line.text or "" for line in lines])]
     if not rows:
         return None
     if not is_named:

@@ -30,7 +30,7 @@ from toolgate.languages.scripting.texts import on_argument
 from toolgate.model.word import HoleKind, Word, word_of_kind
 
 from . import decoding, flags, settings_libraries, text_functions
-from .decoding import value_after_call
+from .decoding import is_nothing, value_after_call
 from .streams import content_of_stream, fill_buffer
 
 OPEN_FLAGS = {"RDONLY": 0, "WRONLY": 1, "RDWR": 2, "APPEND": 0x400, "CREATE": 0x40, "EXCL": 0x80, "TRUNC": 0x200, "SYNC": 0}
@@ -115,9 +115,7 @@ def _join_results(evaluation: Evaluation, value: Value) -> list[Value]:
         found = [each[n] for each in paths if n < len(each)]
         if succeeds:
             kept = [
-                each[n]
-                for each in paths
-                if n < len(each) and (each[-1] is NULL or n == len(each) - 1 or not _is_nothing(each[n]))
+                each[n] for each in paths if n < len(each) and (each[-1] is NULL or n == len(each) - 1 or not is_nothing(each[n]))
             ]
             found = kept or found
         joined.append(evaluation.join_values(*found))
@@ -126,10 +124,6 @@ def _join_results(evaluation: Evaluation, value: Value) -> list[Value]:
 
 def _is_several(value: Value) -> bool:
     return isinstance(value, ListValue) and value.kind == "values"
-
-
-def _is_nothing(value: Value) -> bool:
-    return value is NULL or (isinstance(value, Word) and not value.parts) or (isinstance(value, ListValue) and not value.items)
 
 
 # ---- built-in functions

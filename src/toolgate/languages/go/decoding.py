@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toolgate.languages.evaluation.library_table import SpecialCall
-from toolgate.languages.evaluation.plain_documents import form_of_file, read_document
+from toolgate.languages.evaluation.plain_documents import fold_name, form_of_file, read_document
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -34,11 +34,6 @@ _FORM = re.compile(r"(?i)(json|ya?ml|toml)")
 _DECODERS = ("json.NewDecoder", "yaml.NewDecoder", "toml.NewDecoder")
 
 
-def fold(name: str) -> str:
-    """Returns a field's name as it is the same in a document and in code."""
-    return re.sub(r"[\W_]", "", name).lower()
-
-
 def _decode(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     """Returns a variable with what a document sets in it; None if the document is not known. Its arguments: the variable, the
     function's name, what it decodes, and the names of the fields of the file's types by those in documents."""
@@ -63,17 +58,15 @@ def _find_document(evaluation: Evaluation, function: str, source: Value) -> Valu
 
 def value_after_call(evaluation: Evaluation, value: Value) -> Value:
     """Returns what a variable holds after a call that got its address."""
-    kept = [each for each in list_alternatives(value) if isinstance(each, Instance) or not is_nothing(each)]
+    kept = [each for each in list_alternatives(value) if not isinstance(each, Constant) and not is_nothing(each)]
     if kept and all(isinstance(each, Instance) for each in kept):
         return value
     return evaluation.join_values(*kept, Unknown("a stored value"))
 
 
 def is_nothing(value: Value) -> bool:
-    """Returns whether a value is nothing, an empty text or list, or a number."""
-    if isinstance(value, Word):
-        return not value.parts
-    return value is NULL or isinstance(value, Constant) or (isinstance(value, ListValue) and not value.items)
+    """Returns whether a value is nothing, or an empty text or list."""
+    return value is NULL or (isinstance(value, Word) and not value.parts) or (isinstance(value, ListValue) and not value.items)
 
 
 def _find_source(evaluation: Evaluation, function: str, source: Value) -> tuple[str, Value | None]:
@@ -94,7 +87,7 @@ def _rename(value: Value, fields: Mapping[str, str]) -> Value:
         for key, each in value.known_entries:
             inner = _rename(each, fields)
             entries[key] = inner
-            entries[fields.get(fold(str(key)), key)] = inner
+            entries[fields.get(fold_name(str(key)), key)] = inner
         return MapValue(entries.items(), value.rest)
     if isinstance(value, ListValue):
         return ListValue(value.kind, tuple(_rename(each, fields) for each in value.items), value.rest)

@@ -10,11 +10,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.plain_documents import fold_name
 from toolgate.languages.evaluation.values import FALSE, TRUE, Constant, Unknown
 from toolgate.languages.scripting import grammars
 from toolgate.languages.scripting.lowering import NOTHING, TreeLowering, call, number, positional, text
 
-from .decoding import DECODES, fold
+from .decoding import DECODES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -275,9 +276,9 @@ class ExpressionLowering(TreeLowering):
         """Returns the fields of the text's structs by their names in documents: that of a tag, or the field's own."""
         found: dict[str, str] = {}
         for name, tags in _FIELD.findall(self._data.decode(errors="replace")):
-            found.setdefault(fold(name), name)
+            found.setdefault(fold_name(name), name)
             for tag in _TAG.findall(tags):
-                found[fold(tag)] = name
+                found[fold_name(tag)] = name
         return found
 
     def _is_pointer_to_name(self, node: Node) -> bool:

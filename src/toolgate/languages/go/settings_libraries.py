@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping
 
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.path_words import join_paths
-from toolgate.languages.evaluation.plain_documents import form_of_file, read_document
+from toolgate.languages.evaluation.plain_documents import fold_name, form_of_file, read_document
 from toolgate.languages.evaluation.shared_results import content_of
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
+from toolgate.languages.evaluation.text_records import join_lines, read_rows
 from toolgate.languages.evaluation.values import NULL, Instance, ListValue, MapValue, Unknown, Value, text_of, word_of
 from toolgate.languages.scripting.documents import make_array
 from toolgate.model.word import Word, known_word
 
-from .decoding import fold
 from .streams import content_of_stream
 
-_MOST_LINES = 40
 _ENDINGS = ("yaml", "yml", "json", "toml", "ini")
 
 
@@ -26,15 +24,7 @@ _ENDINGS = ("yaml", "yml", "json", "toml", "ini")
 
 def _scan_line(evaluation: Evaluation, receiver: Value | None, _arguments: Arguments) -> Value | None:
     """Returns a line of a stream: one of those of a text that is known."""
-    content = content_of_stream(evaluation, receiver) if receiver is not None else NULL
-    lines = _list_lines(content)
-    return evaluation.join_values(*map(known_word, lines)) if lines else content
-
-
-def _list_lines(content: Value) -> list[str]:
-    text = text_of(content)
-    lines = [line for line in text.splitlines() if line.strip()] if text is not None else []
-    return lines if len(lines) <= _MOST_LINES else []
+    return NULL if receiver is None else join_lines(evaluation, content_of_stream(evaluation, receiver))
 
 
 def _open_table(_evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -45,10 +35,7 @@ def _read_rows(evaluation: Evaluation, receiver: Value | None, _arguments: Argum
     if not isinstance(receiver, Instance):
         return None
     content = content_of_stream(evaluation, receiver.fields["source"])
-    lines = _list_lines(content)
-    if not lines:
-        return content
-    return ListValue("array", [ListValue("array", tuple(map(known_word, row))) for row in csv.reader(lines)])
+    return read_rows(content, "array") or content
 
 
 def _read_row(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -109,7 +96,7 @@ def _find_entry(value: Value | None, key: str) -> Value | None:
     """Returns the entry of a document by a key in any case."""
     if not isinstance(value, MapValue):
         return None
-    return next((each for name, each in value.known_entries if fold(str(name)) == fold(key)), None)
+    return next((each for name, each in value.known_entries if fold_name(str(name)) == fold_name(key)), None)
 
 
 def _all_settings(evaluation: Evaluation, _receiver: Value | None, _arguments: Arguments) -> Value | None:

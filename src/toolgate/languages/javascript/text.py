@@ -191,9 +191,9 @@ def _replace_text(evaluation: Evaluation, text: Word, args: list[Value], name: s
         if sum(part.count(old.text) for part in text.parts if isinstance(part, str)) <= 64:
             return text.replace_known(old.text, word_of(new))
     pattern = _compile_pattern(old)
-    if pattern is not None and text.text is not None and len(text.text) <= LONGEST_TEXT:
+    if isinstance(old, Instance) and pattern is not None and text.text is not None and len(text.text) <= LONGEST_TEXT:
         if isinstance(new, Word) and new.text is not None and "$" not in new.text:
-            count = 0 if name == "replaceAll" or "g" in (text_of(old.fields.get("flags")) or "") else 1  # type: ignore[union-attr]
+            count = 0 if name == "replaceAll" or "g" in (text_of(old.fields.get("flags")) or "") else 1
             return known_word(pattern.sub(lambda _: new.text or "", text.text, count), src)
         if pattern.search(text.text) is None:
             return text

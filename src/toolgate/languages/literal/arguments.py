@@ -7,6 +7,7 @@ from toolgate.languages import glob_word, word_from_text
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, unknown_word
 
+from .calls import NEVER
 from .texts import split_arguments
 
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
@@ -39,7 +40,7 @@ def is_found_in_folder(text: str, match: re.Match[str], walks: re.Pattern[str]) 
     """Returns whether the first argument is the variable of a loop over what a literal folder or pattern holds, whose deletion
     is read as that of the folder's content."""
     argument = _NAME.match(text, match.end())
-    if argument is None or walks.pattern == _NEVER:
+    if argument is None or walks is NEVER:
         return False
     loop = re.compile(rf"\bfor\s+\(?{re.escape(argument[1])}\s*(?:in|<-|=|∈)\s*(?:{walks.pattern})")
     found = list(loop.finditer(text, 0, match.start()))
@@ -47,7 +48,6 @@ def is_found_in_folder(text: str, match: re.Match[str], walks: re.Pattern[str]) 
 
 
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?=[,;)\n])")
-_NEVER = "(?!)"
 
 
 def is_derived(text: str, match: re.Match[str], language: str) -> bool:

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from .declared_options import fold_name
+from toolgate.languages.evaluation.plain_documents import fold_name
+
 from .texts import TEXT, find_closing, find_unmatched, write_name
 
 _IF = re.compile(r"(?<![\w.@])if\s*(?=\()|(?<![\w.@])if\s+(?=[^({\n;]{1,200}\{)")

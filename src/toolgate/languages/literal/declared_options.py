@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from toolgate.environment_files import iter_assignments
 from toolgate.flows.issuers import secret_of_variable
+from toolgate.languages.evaluation.plain_documents import fold_name
 from toolgate.model.effect import Interpret
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word, variable_word
@@ -66,11 +67,6 @@ def find_first_word(code: Interpret) -> str:
     """Returns the first argument that is no option, which names a subcommand; empty if it is not known."""
     given = [word.text for word in code.args[1:]]
     return next((each for each in given if each and not each.startswith("-")), "") if None not in given else ""
-
-
-def fold_name(name: str) -> str:
-    """Returns a name as it is the same in all spellings: `dry_run`, `dryRun`, `dry-run`."""
-    return re.sub(r"[\W_]", "", name).lower()
 
 
 def write_variables(text: str, context: ExecutionContext) -> str:

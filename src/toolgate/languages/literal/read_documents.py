@@ -11,10 +11,9 @@ from typing import Any
 
 from toolgate.documents import InvalidDocument, compose_yaml
 from toolgate.languages import word_from_text
-from toolgate.languages.evaluation.plain_documents import plain_of_node
+from toolgate.languages.evaluation.plain_documents import fold_name, plain_of_node
 from toolgate.model.execution_context import ExecutionContext
 
-from .declared_options import fold_name
 from .texts import TEXT
 
 _FILE = re.compile(r"\"([^\"\s]+\.(json|ya?ml|toml|properties|csv|groovy))\"")
@@ -41,7 +40,7 @@ _KEYED = re.compile(
 _CONVERTED = re.compile(
     r"\s*(?:\?(?![.:\w\s])|!{1,2}(?![=\w])|\??\.(?:as_str|as_array|as_bool|as_table|as_object|unwrap|unwrap_or_default|expect|GetString|GetBoolean|ToString"
     r"|asText|asBoolean|asString|textValue|to_string|toString|to_owned|jsonPrimitive|jsonObject|jsonArray|content|boolean|EnumerateArray|clone|as_ref|as_deref"
-    r"|RootElement|Root|AsValue|AsArray|AsObject|GetValue(?:<\w+>)?|getAsString|stringValue|toList|asList|as_deref)(?:\([^()\n]*\)|(?![\w(])))"
+    r"|RootElement|Root|AsValue|AsArray|AsObject|GetValue(?:<\w+>)?|getAsString|stringValue|toList|asList)(?:\([^()\n]*\)|(?![\w(])))"
 )
 _BEFORE = (
     rf"(?:Map\.(?:get|fetch!?)|Keyword\.get|get|haskey|getindex)\(\s*{{name}}\s*,\s*(?P<asked>{_KEY})\s*(?:,\s*(?P<default>{_ARGUMENT})\s*)?\)"

@@ -55,7 +55,7 @@ def check(setting: Operation, options: Options, context: RuleContext) -> Iterato
     text = setting.target.text or setting.target.head
     if setting.get_flag("unchecked") is True:
         message = f"From now on, the keys or certificates of servers are not checked: {setting.target.display_text}."
-        yield Match(setting, message, "add the server's certificate to those that are trusted.")
+        yield Match(setting, message, "add the server's key or certificate to those that are trusted.")
     elif setting.name == "setting.redirects":
         destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
         if destination.kind in ("foreign", "drop") or (text.startswith("http://") and destination.kind == "known"):
