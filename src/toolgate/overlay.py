@@ -61,6 +61,7 @@ Entry = File | Folder | Link | NoEntry | Untouched | Copied
 _UNTOUCHED: tuple[Entry, ...] = (Untouched(),)
 _NO_ENTRY: tuple[Entry, ...] = (NoEntry(),)
 _NO_LINK = (None,)
+_OPEN_FILE_ROOTS = ("/dev", "/proc")
 
 
 def _entry_beneath(entry: Entry) -> Entry:
@@ -311,6 +312,14 @@ class Overlay:
     def may_hold_file(self, name: str) -> bool:
         """Returns whether this call may have created a file of this name anywhere."""
         return self._leads or name in self._named
+
+    def is_plainly_absent(self, path: str) -> bool:
+        """Returns whether an absolute path names nothing, links followed: the machine has nothing there, and this call has
+        created no file of that name anywhere. False if it takes more to tell."""
+        name = path.rpartition("/")[2]
+        if self.may_hold_file(name) or name in ("", ".", "..") or "/../" in path or path.startswith(_OPEN_FILE_ROOTS):
+            return False
+        return self.world.kind(path) is ABSENT
 
     def files_written_as(self, name: str) -> tuple[str, ...]:
         """Returns the files of this name that this call has written, in any folder."""

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgate.machine.simulated_world import SimulatedWorld
+from toolgate.machine.world import MachineWorld
 from toolgate.model.errors import LimitError
 from toolgate.model.word import EMPTY, Hole, known_word, unknown_word
 from toolgate.overlay import MAX_ALTERNATIVES, Entry, File, Folder, Link, NoEntry, Overlay
@@ -132,3 +133,45 @@ def test_what_is_remembered_from_one_change_to_the_next_still_holds(changes: lis
     assert [resolve_path(each, queried) for each in PATHS] == [resolve_path(each, last) for each in PATHS]
     assert [queried.link_targets(each) for each in PATHS] == [last.link_targets(each) for each in PATHS]
     assert [queried.list_entries(each) for each in PATHS] == [last.list_entries(each) for each in PATHS]
+
+
+NAMES = ("d/x", "d/new", "link/x", "link/new", "f", "new/x", "new", "link", "d")
+CHANGES = (File(known_word("x")), Folder(), Folder(unknown_word("tar")), Link("d"), NoEntry(), "d")
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("tree")
+    (folder / "d").mkdir()
+    (folder / "d/x").write_text("x")
+    (folder / "link").symlink_to("d")
+    (folder / "dangling").symlink_to("nowhere")
+    return str(folder)
+
+
+@given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(CHANGES), st.booleans()), max_size=4))
+def test_what_is_plainly_absent_exists_in_no_alternative(tree: str, changes: list[tuple[str, Entry | str, bool]]) -> None:
+    overlay = Overlay(MachineWorld())
+    try:
+        for name, change, always in changes:
+            for path in resolve_path(f"{tree}/{name}", overlay):
+                if isinstance(change, str):
+                    overlay.record_copy(f"{tree}/{change}", path, always=always)
+                else:
+                    entry = Link(f"{tree}/{change.target}") if isinstance(change, Link) else change
+                    overlay.record_change(path, entry, always=always)
+        for name in (*NAMES, "dangling", "dangling/x", "d/../f", "link/../d/x", "d/x/y", ".", "missing/../d"):
+            ends = resolve_path(f"{tree}/{name}", overlay)
+            if overlay.is_plainly_absent(f"{tree}/{name}"):
+                assert {overlay.exists(end) for end in ends} == {False}
+    except LimitError:
+        return
+
+
+def test_most_missing_files_are_plainly_absent(tree: str) -> None:
+    overlay = Overlay(MachineWorld())
+    overlay.record_change(f"{tree}/d/new", File(EMPTY), always=True)
+    assert overlay.is_plainly_absent(f"{tree}/.env")
+    assert overlay.is_plainly_absent(f"{tree}/nowhere/.git/config")
+    assert not overlay.is_plainly_absent(f"{tree}/link/new")
+    assert not overlay.is_plainly_absent(f"{tree}/d/x")

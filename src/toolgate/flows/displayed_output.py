@@ -12,8 +12,8 @@ def is_displayed(command: int, effects: Effects, passes: Callable[[int], bool]) 
         source = waiting.pop()
         if source in effects.shown:
             return True
-        for origin, target in effects.flows:
-            if origin == source and target not in reached and passes(target):
+        for target in effects.readers_of(source):
+            if target not in reached and passes(target):
                 reached.add(target)
                 waiting.append(target)
     return False

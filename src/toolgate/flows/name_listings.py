@@ -31,16 +31,30 @@ def shows_only_names(command: int, effects: Effects, *, reads_file: bool) -> boo
     return is_limited(command, effects, prints_names_or_counts, reads_file=reads_file)
 
 
-def is_limited(command: int, effects: Effects, limit: Limit, *, reads_file: bool, depth: int = 0) -> bool:
+def is_limited(command: int, effects: Effects, limit: Limit, *, reads_file: bool) -> bool:
     """Returns whether a command, or a filter of text that all of its output goes to, prints only what a limit lets through."""
+    return _is_limited_within(_MAX_FILTERS, command, effects, limit, {}, reads_file=reads_file)
+
+
+def _is_limited_within(
+    filters: int, command: int, effects: Effects, limit: Limit, known: dict[int, bool], *, reads_file: bool
+) -> bool:
+    """`filters`: the number of further filters that are followed; `known`: the answers for the filters looked at so far."""
     runs = [run for run in effects.of_command(command) if isinstance(run, Run)]  # several, where a word has several values
     if not runs or not all(run.argv for run in runs):
         return False
     if all(_has_known_words(run) and limit(run, reads_file) for run in runs):
         return True
-    if any(run.argv[0].file_name not in _PASSING_FILTERS for run in runs) or depth >= _MAX_FILTERS:
+    if any(run.argv[0].file_name not in _PASSING_FILTERS for run in runs) or not filters:
         return False
-    return is_reduced(command, effects, lambda each: is_limited(each, effects, limit, reads_file=False, depth=depth + 1))
+
+    def reduces(reader: int) -> bool:
+        if reader not in known:
+            known[reader] = False  # while it is looked at: a filter that feeds itself
+            known[reader] = _is_limited_within(filters - 1, reader, effects, limit, known, reads_file=False)
+        return known[reader]
+
+    return is_reduced(command, effects, reduces)
 
 
 def _has_known_words(run: Run) -> bool:

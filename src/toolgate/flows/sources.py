@@ -172,11 +172,22 @@ def _find_variables(text: Word, scene: Scene) -> Iterator[Source]:
 
 
 def find_in_commands(commands: frozenset[int], context: RuleContext) -> Iterator[Source]:
-    """Yields the sources in the output of these commands and of all commands that feed them."""
+    """Yields the sources in the output of these commands and of all commands that feed them. They are found once, because rules
+    ask for each connection of a call."""
     if not commands:
         return
+    known = context.effects.derive(_make_index)
+    if commands not in known:
+        known[commands] = tuple(_iter_sources(context.effects.commands_feeding(commands), context))
+    yield from known[commands]
+
+
+def _make_index(_effects: Effects) -> dict[frozenset[int], tuple[Source, ...]]:
+    return {}
+
+
+def _iter_sources(sources: frozenset[int], context: RuleContext) -> Iterator[Source]:
     effects = context.effects
-    sources = effects.commands_feeding(commands)
     own = [effect for command in sorted(sources) for effect in effects.of_command(command)]
     counting = {
         run.origin.command for run in own if isinstance(run, Run) and run.argv and run.argv[0].file_name in _COUNTING_PROGRAMS

@@ -1,6 +1,6 @@
 """Effects of a call, as rules see them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -314,7 +314,6 @@ class Effects:
     shown_texts: tuple[str, ...] = ()
     _by_command: dict[int, list[Effect]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _by_kind: dict[type, list[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _sources: dict[int, list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _feeding: dict[frozenset[int], frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _derived: dict[Callable[["Effects"], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -374,25 +373,28 @@ class Effects:
     def _find_run(self, operation: Operation) -> Run | None:
         return next((each for each in self.of_command(operation.origin.command) if isinstance(each, Run) and each.argv), None)
 
+    def readers_of(self, command: int) -> Sequence[int]:
+        """Returns the commands that a command's output reaches directly."""
+        return self.derive(_index_readers).get(command, ())
+
     def has_input(self, command: int) -> bool:
         """Returns whether another command's output reaches this one."""
         return bool(self._direct_sources(command))
 
     def _direct_sources(self, command: int) -> Sequence[int]:
-        if not self._sources:
-            for source, target in self.flows:
-                self._sources.setdefault(target, []).append(source)
-        return self._sources.get(command, ())
+        return self.derive(_index_sources).get(command, ())
 
 
-def iter_changed_paths(effects: Effects) -> Iterator[str]:
-    """Yields the known paths on this machine that a call changes, links followed."""
-    for effect in effects.all:
-        match effect:
-            case Write(place) | Delete(place) | Permission(place) | Link(place) | Mount(place):
-                places: tuple[Place, ...] = (place,)
-            case Move(place, to):
-                places = (place, to)
-            case _:
-                continue
-        yield from (f"{each.path or each.anchor or ''}/{each.rest}" for each in places if each.machine == LOCAL)
+def _index_readers(effects: Effects) -> dict[int, list[int]]:
+    return _group_pairs(effects.flows)
+
+
+def _index_sources(effects: Effects) -> dict[int, list[int]]:
+    return _group_pairs((target, source) for source, target in effects.flows)
+
+
+def _group_pairs(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

@@ -5,7 +5,7 @@ there and is gone, the call is judged once again, then without it.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from toolgate.consent import approvals
@@ -17,10 +17,11 @@ from toolgate.designs import PLAN_FOLDER_VARIABLE
 from toolgate.hosts.capabilities import load_capabilities
 from toolgate.judge import blocking_findings, decide
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.effect import Effects, iter_changed_paths
+from toolgate.model.effect import Delete, Effects, Link, Mount, Move, Permission, Write
 from toolgate.model.errors import StoreError
 from toolgate.model.event import ToolCall
 from toolgate.model.host import Host
+from toolgate.model.place import LOCAL, Place
 from toolgate.model.request import Request as HookCall
 from toolgate.model.rule import Policy
 from toolgate.model.store import ANSWERS, Document, Key, Scope, Store
@@ -70,7 +71,7 @@ def explain_unasked(event: ToolCall, policy: Policy, effects: Effects, host: Hos
     """Returns why the host's own question would reach nobody; empty where it would."""
     if policy.ask_through == "code":
         return ASKS_BY_MESSAGE
-    dropped = load_capabilities(host.NAME).no_question or host.explain_lost_question(event, iter_changed_paths(effects))
+    dropped = load_capabilities(host.NAME).no_question or host.explain_lost_question(event, _iter_changed_paths(effects))
     return dropped or (UNATTENDED_CLIENT if host.read_seat(call.environ).attended is False else "")
 
 
@@ -243,3 +244,16 @@ def _decide_unapprovable(asking_call: AskingCall) -> Decision:
 def _deny(asking_call: AskingCall, why: str) -> Decision:
     reason = asking_call.decision.tell_agent or asking_call.decision.tell_user
     return replace(asking_call.decision, verdict=Verdict.DENY, tell_agent=f"{reason} {why}".strip())
+
+
+def _iter_changed_paths(effects: Effects) -> Iterator[str]:
+    """Yields the known paths on this machine that a call changes, links followed."""
+    for effect in effects.all:
+        match effect:
+            case Write(place) | Delete(place) | Permission(place) | Link(place) | Mount(place):
+                places: tuple[Place, ...] = (place,)
+            case Move(place, to):
+                places = (place, to)
+            case _:
+                continue
+        yield from (f"{each.path or each.anchor or ''}/{each.rest}" for each in places if each.machine == LOCAL)

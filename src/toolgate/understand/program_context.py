@@ -96,7 +96,7 @@ class ProgramContext:
         elif path in read:
             texts = read[path]
         else:
-            texts = read[path] = self._read_texts(word)
+            texts = read[path] = () if self.machine_state.overlay.is_plainly_absent(path) else self._read_texts(word)
         for text in texts:
             self.used |= text.src
         return texts

@@ -6,6 +6,7 @@ login.
 
 from collections.abc import Iterator
 
+from toolgate.flows.command_runs import list_runs
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect, Effects, Operation, Run
 from toolgate.model.rule import RuleContext
@@ -24,7 +25,7 @@ def check(effect: Connect | Operation, _options: None, context: RuleContext) -> 
     commands = context.effects.commands_feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
     here = effect.origin.site.machine
     shells = context.effects.derive(_list_interactive_shells)
-    carriers = [run for run in context.effects.of_kind(Run) if run.origin.command in commands] if shells else []
+    carriers = [run for command in commands for run in list_runs(command, context.effects)] if shells else []
     for run in shells:
         if run.origin.command in commands or (
             run.origin.site.machine == here and any(_has_started(carrier, run) for carrier in carriers)

@@ -125,11 +125,11 @@ def _is_read_into_variables(read_effect: Read, context: RuleContext) -> bool:
     sets = [effects.commands_feeding(each.value.src) for each in effects.of_kind(Environment) if not each.name]
     if not any(read_effect.origin.command in commands for commands in sets):
         return False
-    reached, grows = {read_effect.origin.command}, True
-    while grows:
-        fresh = {target for source, target in effects.flows if source in reached} - reached
-        reached |= fresh
-        grows = bool(fresh)
+    reached, waiting = {read_effect.origin.command}, [read_effect.origin.command]
+    while waiting:
+        fresh = [reader for reader in effects.readers_of(waiting.pop()) if reader not in reached]
+        reached.update(fresh)
+        waiting += fresh
     runs = (run for number in reached for run in effects.of_command(number) if isinstance(run, Run))
     return all(run.argv[0].file_name in _TEXT_FILTERS for run in runs)
 

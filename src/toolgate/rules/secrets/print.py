@@ -120,7 +120,7 @@ def _prints_everything(command: int, effects: Effects) -> bool:
 def _is_narrowed(command: int, context: RuleContext) -> bool:
     """Returns whether a search or `cut` lets only some lines or the names pass, and no name of a secret is searched for."""
     effects = context.effects
-    fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
+    fed = [run for reader in effects.readers_of(command) for run in list_runs(reader, effects) if run.argv]
     return any(run.argv[0].file_name in (*_SEARCH_PROGRAMS, "cut", "wc") for run in fed) and not any(
         _searches_for_secrets(run, context) for run in fed
     )
@@ -178,8 +178,8 @@ def _shows_its_request(run: Run, effects: Effects) -> bool:
     texts = [word.text or "" for word in run.argv[1:]]
     is_traced = any(option in ("--trace", "--trace-ascii") and value in ("-", "%") for option, value in pairwise(texts))
     is_verbose = any(_IS_VERBOSE(text) for text in texts)
-    readers = (target for source, target in effects.flows if source == run.origin.command)
-    is_filtered = any(each.argv[0].file_name not in _COPIERS for target in readers for each in list_runs(target, effects))
+    readers = effects.readers_of(run.origin.command)
+    is_filtered = any(each.argv[0].file_name not in _COPIERS for reader in readers for each in list_runs(reader, effects))
     writes = any(isinstance(each, Write) for each in effects.of_command(run.origin.command))
     return (is_verbose or is_traced) and not is_filtered and not writes and _is_own_command(run)
 
@@ -246,7 +246,7 @@ _SEARCH_PROGRAMS = ("grep", "egrep", "rg", "awk", "sed")
 def _is_searched_for_secrets(command: int, context: RuleContext) -> bool:
     """Returns whether the output is searched for secrets by their names (`env | grep -i token`), and shown."""
     effects = context.effects
-    fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
+    fed = [run for reader in effects.readers_of(command) for run in list_runs(reader, effects) if run.argv]
     if any(run.argv[0].file_name == "cut" for run in fed):
         return False  # prints only the names
     return any(_searches_for_secrets(run, context) for run in fed)

@@ -6,6 +6,7 @@ Every field of the state is in one of two tables: `FIELD_JOINS` says how it is j
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from .protocol import shadows_program
 from .values import join_alternatives, join_argument_lists, join_folders
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def _join_functions(state: "Shell", other: "Shell") -> None:
     for name in dict.fromkeys((*state.functions, *other.functions)):
         mine, theirs = state.functions.get(name, ()), other.functions.get(name, ())
         if mine != theirs:
-            state.functions[name] = tuple(dict.fromkeys(body._replace(sure=False) for body in mine + theirs))
+            sure = shadows_program(mine) and shadows_program(theirs)
+            state.functions[name] = tuple(dict.fromkeys(body._replace(sure=sure) for body in mine + theirs))
 
 
 def _join_arguments(state: "Shell", other: "Shell") -> None:

@@ -26,7 +26,8 @@ MAX_DEPTH = 24
 
 
 class Body(NamedTuple):
-    """A function's body or an alias's text. `sure`: it certainly shadows the program of that name; an alias never does.
+    """A function's body or an alias's text. `sure`: it, or another body of the name, certainly shadows the program of that name;
+    an alias never does.
     `dialect`: that of the frame in which it was read. `arguments_variable`: the variable that holds an alias's arguments. `text`:
     an alias as written; if it ends in a blank, the next word may be an alias, too. `program`: the file that `hash` gave the
     name, which `command` runs as well. `source`: the file in which a function is, if its text comes from one."""
@@ -38,6 +39,11 @@ class Body(NamedTuple):
     text: str = ""
     program: Word = EMPTY
     source: Word = EMPTY
+
+
+def shadows_program(bodies: "tuple[Body, ...]") -> bool:
+    """Returns whether one of these bodies certainly runs, and no program of that name."""
+    return bool(bodies) and all(body.sure for body in bodies)
 
 
 class ShadowedVariable(NamedTuple):

@@ -132,8 +132,7 @@ def _walk_not(node: Not, shell: Shell) -> Evaluation:
 
 def _walk_function(node: Function, shell: Shell) -> Evaluation:
     yield TICK
-    before = () if shell.always else shell.functions.get(node.name, ())
-    shell.functions[node.name] = (*before, make_body(node, shell))
+    shell.functions[node.name] = (make_body(node, shell),)
     if _IS_HOOK_FUNCTION(node.name):
         shell.run_later(known_word(f'{node.name} "$@"'))
     if node.name.startswith("TRAP") and node.name != "TRAPEXIT":

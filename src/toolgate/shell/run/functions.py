@@ -62,7 +62,7 @@ def import_from_environment(shell: Shell) -> None:
 
 def make_body(node: Function, shell: Shell) -> Body:
     """Returns the body of a function that is defined here."""
-    return Body(node.body, shell.always, shell.frame.dialect, source=(*shell.sources, EMPTY)[0])
+    return Body(node.body, True, shell.frame.dialect, source=(*shell.sources, EMPTY)[0])
 
 
 def doubt_functions(shell: Shell) -> None:

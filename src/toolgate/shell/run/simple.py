@@ -9,7 +9,7 @@ from toolgate.model.errors import LimitError
 from toolgate.model.generalization import generalize
 from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
 from toolgate.shell.domain.frame import ERRORS_AS_OUTPUT
-from toolgate.shell.domain.protocol import NUMBER, Command, Evaluation, Request, Values
+from toolgate.shell.domain.protocol import NUMBER, Command, Evaluation, Request, Values, shadows_program
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.domain.values import MAX_ALTERNATIVES, first_element, join_alternatives
 from toolgate.shell.syntax import dash_builtins
@@ -160,7 +160,7 @@ def _may_be_own_process(argv: tuple[Word, ...], shell: Shell) -> bool:
     variables there, too: an assignment by such an expansion (`> ${x:=new}`) is lost to the shell. dash keeps it."""
     name = argv[0].text if argv else ""
     bodies = shell.functions.get(name, ()) if name else ()
-    if name == "" or name in _SHELL_ONLY_BUILTINS or (len(bodies) == 1 and bodies[0].sure):
+    if name == "" or name in _SHELL_ONLY_BUILTINS or shadows_program(bodies):
         return False
     return builtins.find_builtin(name) in (None, builtins.run_precommand)
 
@@ -297,8 +297,12 @@ def _run_possible_function(prepared: PreparedCommand, shell: Shell, readers: Run
     for body in bodies:
         path = shell.copy_as_possible()
         yield from call_function(body, prepared, path, readers.walk)
-        path.accept_either_outcome()
         paths.append(path)
+    if shadows_program(bodies):
+        shell.replace_by_join(paths)
+        return
+    for path in paths:
+        path.accept_either_outcome()
     yield from _run_builtin_or_program(prepared, shell, readers)
     shell.join(*paths)
 
