@@ -7,7 +7,21 @@ from collections.abc import Sequence as Several
 from toolgate.model.word import Word
 from toolgate.shell.domain.state import Shell
 from toolgate.shell.syntax import dash_builtins
-from toolgate.shell.syntax.tree import Assignment, Background, Function, Group, Node, Redirect, Sequence, ShellWord, Simple, Text
+from toolgate.shell.syntax.tree import (
+    AndOr,
+    Assignment,
+    Background,
+    Case,
+    Function,
+    Group,
+    If,
+    Node,
+    Redirect,
+    Sequence,
+    ShellWord,
+    Simple,
+    Text,
+)
 
 Words = Several[ShellWord | Assignment]
 
@@ -169,3 +183,14 @@ def join_optional(first: Shell | None, second: Shell) -> Shell:
     if first is not None:
         second.join(first)
     return second
+
+
+def has_left(node: Node, shell: Shell) -> bool:
+    """Returns whether a command that has run has left for sure: `exit`, a function, or a construct of these. A loop may have no
+    round, and what runs in another process leaves only that."""
+    if shell.ended and isinstance(node, Simple):
+        name = literal_name(node)
+        shell.ended = name == "exit" or name in shell.ways_out or name in shell.functions
+    elif shell.ended:
+        shell.ended = isinstance(node, Sequence | If | Case | AndOr | Group)
+    return shell.ended

@@ -60,7 +60,6 @@ from .redirection_failures import may_fail_to_open
 from .redirects import INPUT_PREFIX, input_alternatives, open_redirects, restore_errors, write_output
 from .signal_handlers import accept_changes
 from .simple import walk_simple_command
-from .test_outcomes import Outcome, find_outcome
 
 
 def run_with_capture(text: str, frame: Frame) -> CommandEvaluation:
@@ -200,79 +199,8 @@ def _walk_sequence(node: Sequence, shell: Shell) -> Evaluation:
             shell.accept_either_outcome()
         shell.ended = False
         yield from walk_node(item, shell)
-        if shell.ended and _has_left(item, shell) and not isinstance(item, Simple):
+        if shell.ended and command_outcomes.has_left(item, shell) and not isinstance(item, Simple):
             return
-
-
-def _has_left(node: Node, shell: Shell) -> bool:
-    """Returns whether a command that has run has left for sure: `exit`, a function, or a construct of these. A loop may have no
-    round, and what runs in another process leaves only that."""
-    if shell.ended and isinstance(node, Simple):
-        name = command_outcomes.literal_name(node)
-        shell.ended = name == "exit" or name in shell.ways_out or name in shell.functions
-    elif shell.ended:
-        shell.ended = isinstance(node, Sequence | If | Case | AndOr | Group)
-    return shell.ended
-
-
-def _walk_and_or(node: AndOr, shell: Shell) -> Evaluation:
-    """`a && b || c`. A command that runs only after success or failure of another may not run at all; a branch that leaves the
-    text (`|| exit`) takes its failure with it."""
-    tested = shell.tested
-    with shell.enter_context(tested=True):
-        yield from walk_node(node.first, shell)
-    if _has_left(node.first, shell):
-        return
-    before: Node = node.first
-    outcome = yield from _find_outcome(before, shell)
-    skipped: Shell | None = None  # the path on which a command failed
-    for n, (operator, command) in enumerate(node.rest, 1):
-        if (outcome is False and operator == "&&") or (outcome is True and operator == "||" and skipped is None):
-            continue
-        if outcome is False and skipped is None:  # the command behind `||` certainly runs
-            after = shell.copy_after_failure()
-            after.always = shell.always
-            shell.replace_by_join([after])
-            with shell.enter_context(tested=tested or n < len(node.rest)):
-                yield from walk_node(command, shell)
-            if _has_left(command, shell):
-                return
-            before, outcome = command, None
-            continue
-        with shell.enter_context(always=shell.always, tested=tested or n < len(node.rest)):
-            succeeds = outcome is True or command_outcomes.is_sure_to_succeed(before, shell)
-            if not succeeds and not _is_certain_cd(before, shell):
-                skipped = command_outcomes.join_optional(skipped, shell.copy_after_failure())
-            shell.assume_success()
-            if operator == "&&":
-                shell.always = shell.always and skipped is None
-                shell.ended = False
-                yield from walk_node(command, shell)
-                if _has_left(command, shell) and skipped is None:
-                    return
-            else:
-                other = skipped if skipped is not None else shell.copy_as_possible()
-                other.tested, skipped = shell.tested, None
-                yield from walk_node(command, other)
-                if not _has_left(command, other) and not command_outcomes.is_sure_to_leave(command, shell):
-                    other.accept_either_outcome()
-                    shell.join(other)
-        both = outcome is True and command_outcomes.is_sure_to_succeed(command, shell)
-        before, outcome = command, (both or (yield from _find_outcome(command, shell))) if operator == "&&" else None
-    if skipped is not None:
-        shell.join(skipped)
-
-
-def _find_outcome(node: Node, shell: Shell) -> Outcome:
-    """Returns whether a command certainly fails, or a test has this outcome. What else certainly succeeds is no reason to leave
-    out what follows `||`."""
-    return False if command_outcomes.is_sure_to_fail(node, shell) else (yield from find_outcome(node, shell, walk_node))
-
-
-def _is_certain_cd(node: Node, shell: Shell) -> bool:
-    """Returns whether this is a `cd` that cannot fail."""
-    is_cd = command_outcomes.literal_name(node) == "cd" and "cd" not in shell.functions
-    return is_cd and not shell.failed and command_outcomes.has_only_sure_redirects(node)
 
 
 _MAX_PIPELINE = 256  # commands
@@ -373,7 +301,7 @@ def _walk_redirected(node: RedirectedCommand, shell: Shell) -> Evaluation:
 _WALKERS: dict[type, Callable[[Any, Shell], Evaluation]] = {
     Simple: lambda node, shell: walk_simple_command(node, shell, _OWN_READERS),
     Sequence: _walk_sequence,
-    AndOr: _walk_and_or,
+    AndOr: lambda node, shell: branches.walk_and_or(node, shell, walk_node),
     Pipeline: _walk_pipeline,
     Not: _walk_not,
     TimedPipeline: lambda node, shell: walk_node(node.command, shell),

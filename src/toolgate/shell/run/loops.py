@@ -37,6 +37,7 @@ from .command_outcomes import LOOP_EXITS
 from .expansion import expand_unsplit, expand_word
 from .folder_loops import find_folders
 from .line_loops import find_read_outcome, reads_known_lines
+from .narrowing import narrow_to_outcome
 from .test_outcomes import find_outcome, names_arguments
 from .word_splitting import Fields
 
@@ -72,11 +73,13 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Evaluation:
             yield from walk(node.condition, path)
             end = path.copy()
             end.accept_either_outcome()  # `until` ends when the condition holds
+            yield from narrow_to_outcome(node.condition, node.keyword == "until", end, walk)
         end.tested = path.tested
         ends.append(end)
         if path.failed:  # `while` and `until` differ only in the directory where the body runs
             path.cwd = join_folders(path.cwd + path.failed)
         path.assume_success()
+        yield from narrow_to_outcome(node.condition, node.keyword == "while", path, walk)
         yield from walk(node.body, path)
 
     yield from _run_to_fixpoint(node, round_, shell)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from toolgate.model.word import Word, known_word
 from toolgate.shell.domain.state import Shell
+from toolgate.shell.domain.values import may_be_several
 
 _POSITION = "OPTIND.position"
 """The place within an argument with several options (`-ab`), stored beside the variables. No variable name contains a dot."""
@@ -26,28 +27,28 @@ def is_without_arguments(shell: Shell) -> bool:
     return not shell.frame.arguments and len(shell.arguments) == 1 and len(shell.arguments[0]) == 1
 
 
-def has_known_arguments(shell: Shell) -> bool:
-    return (
-        len(shell.arguments) == 1
-        and not is_without_arguments(shell)
-        and all(word.text is not None for word in shell.arguments[0][1:])
-    )
+def count_arguments(shell: Shell) -> int | None:
+    """Returns the number of arguments, `$#`; None if it is not certain."""
+    if len(shell.arguments) != 1 or is_without_arguments(shell) or any(map(may_be_several, shell.arguments[0])):
+        return None
+    return len(shell.arguments[0]) - 1
 
 
 def find_next_option(spec: Word, shell: Shell) -> NextOption | None:
     """Returns what `getopts` finds next; None where the arguments or the place in them are not certain."""
-    if spec.text is None or not has_known_arguments(shell) or (place := _find_place(shell)) is None:
+    if spec.text is None or count_arguments(shell) is None or (place := _find_place(shell)) is None:
         return None
     index, position = place
     words = shell.arguments[0][1:]
-    texts = [word.text or "" for word in words]
-    text = texts[index - 1] if index - 1 < len(texts) else None
-    if not position and (text is None or text in ("--", "-") or not text.startswith("-")):
-        return NextOption("", None, index + (text == "--"), 0)
-    if text is None or position >= len(text) or not text.startswith("-"):
-        return None  # the arguments have changed since
+    word = words[index - 1] if index - 1 < len(words) else None
+    if not position and (word is None or word.text in ("--", "-") or word.starts_with("-") is False):
+        return NextOption("", None, index + (word is not None and word.text == "--"), 0)
     at = position or 1
-    letter, rest = text[at], text[at + 1 :]
+    if word is None or at >= len(word.head) or not word.head.startswith("-"):
+        return None  # not known, or the arguments have changed since
+    letter, rest = word.head[at], word.head[at + 1 :]
+    if not rest and word.text is None:
+        return None
     known = spec.text.lstrip(":")
     if letter == ":" or letter not in known:
         return NextOption("?", None, *((index, at + 1) if rest else (index + 1, 0)))

@@ -28,7 +28,7 @@ from toolgate.temporary_folders import is_in_temporary_folder
 from . import command_outcomes
 from .builtin_context import Walk
 from .expansion import expand_unsplit
-from .option_parsing import find_next_option, has_known_arguments, is_without_arguments
+from .option_parsing import count_arguments, find_next_option, is_without_arguments
 
 Outcome = Generator[Request, Any, Maybe]
 _MAX_STARS = 3
@@ -44,7 +44,7 @@ def find_outcome(node: Node, shell: Shell, walk: Walk) -> Outcome:
             return (yield from find_outcome(only, shell, walk))
         case Not(command=command):
             return maybe_not((yield from find_outcome(command, shell, walk)))
-        case AndOr() if all(map(_is_test, (node.first, *(command for _, command in node.rest)))):
+        case AndOr() if is_test(node):
             return (yield from _find_outcome_of_list(node, shell, walk))
         case Condition(words=words):
             return (yield from _find_condition_outcome(words, shell, walk))
@@ -57,11 +57,13 @@ def find_outcome(node: Node, shell: Shell, walk: Walk) -> Outcome:
             return None
 
 
-def _is_test(node: Node) -> bool:
+def is_test(node: Node) -> bool:
     """Returns whether this does nothing but test, so that it does not matter when it is evaluated."""
     match node:
         case Not(command=command) | Sequence(items=(command,)) | Group(body=command):
-            return _is_test(command)
+            return is_test(command)
+        case AndOr(first=first, rest=rest):
+            return is_test(first) and all(is_test(command) for _, command in rest)
         case Simple(words=words):
             return command_outcomes.literal_name(node) in ("[", "test") and not any(map(_assigns, words))
         case Condition(words=words):
@@ -160,7 +162,7 @@ def _compare_number(match: re.Match[str], shell: Shell) -> Maybe:
     """Returns the outcome of `(( .. ))` for the number of arguments, a variable that holds a decimal number, or a switch that
     nothing sets."""
     if match[2] == "#":
-        texts = [str(len(shell.arguments[0]) - 1)] if has_known_arguments(shell) else []
+        texts = [] if (count := count_arguments(shell)) is None else [str(count)]
     else:
         values = map(first_element, shell.get_values(match[2]))
         texts = ["0" if is_switch(value) else value.text or "" for value in values]
@@ -181,18 +183,31 @@ _ARITHMETIC_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 }
 
 
+def list_tested_names(node: Node) -> list[str]:
+    """Returns the variables and arguments that a test names."""
+    match node:
+        case Not(command=command) | Sequence(items=(command,)) | Group(body=command):
+            return list_tested_names(command)
+        case AndOr(first=first, rest=rest):
+            return [name for command in (first, *(each for _, each in rest)) for name in list_tested_names(command)]
+        case Simple(words=words) | Condition(words=words):
+            pieces = (piece for word in words if isinstance(word, ShellWord) for piece in word.pieces)
+            return [piece.name for piece in pieces if isinstance(piece, Parameter)]
+        case ArithmeticCommand(expression=expression) if (found := _COMPARED_NUMBER(expression.raw)) is not None:
+            return [found[2]]
+        case _:
+            return []
+
+
 def names_arguments(node: Node) -> bool:
     """Returns whether a condition is about the arguments: `[ $# -gt 0 ]`, `[ -n "$1" ]`, `getopts ..`."""
     match node:
         case Sequence(items=(only,)):
             return names_arguments(only)
-        case ArithmeticCommand(expression=expression):
-            return (found := _COMPARED_NUMBER(expression.raw)) is not None and found[2] == "#"
-        case Simple(words=words) | Condition(words=words):
-            pieces = [piece for word in words if isinstance(word, ShellWord) for piece in word.pieces]
-            names = [piece.name for piece in pieces if isinstance(piece, Parameter)]
-            is_getopts = isinstance(node, Simple) and command_outcomes.literal_name(node) == "getopts"
-            return is_getopts or any(name == "#" or name.isdigit() for name in names)
+        case Simple() if command_outcomes.literal_name(node) == "getopts":
+            return True
+        case Simple() | Condition() | ArithmeticCommand():
+            return any(name == "#" or name.isdigit() for name in list_tested_names(node))
         case _:
             return False
 
@@ -223,11 +238,15 @@ def _find_test_outcome(
         if not all(each.isdecimal() and len(each) <= _MAX_DIGITS for each in (*first, *second)):
             return None
         outcomes = {compare(int(a), int(b)) for a in first for b in second}
+    elif len(words) == 2 and texts[0] in _FILE_TESTS:
+        values = yield from _read_values(words[1], shell, walk, splits=splits)
+        outcomes = {False} if values and all(value.text == "" for value in values) else set()  # no file has an empty name
     else:
         return None
     return outcomes.pop() if len(outcomes) == 1 else None
 
 
+_FILE_TESTS = tuple(f"-{letter}" for letter in "abcdefghkprsuwxLOGNS")
 _MAX_DIGITS = 9
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "-eq": operator.eq,
@@ -274,10 +293,9 @@ def _read_values(word: ShellWord, shell: Shell, walk: Walk, *, splits: bool) -> 
     """Returns what an operand of literals and plain variables may be; none where it may be something else, or several words."""
     if not all(isinstance(piece, Text | Parameter) for piece in word.pieces) or names_unknown_argument(word, shell):
         return []
-    if has_known_arguments(shell) and [
-        piece.name for piece in word.pieces if isinstance(piece, Parameter) and not piece.prefix
-    ] == ["#"]:
-        return [known_word(str(len(shell.arguments[0]) - 1))] if len(word.pieces) == 1 else []
+    names = [piece.name for piece in word.pieces if isinstance(piece, Parameter) and not piece.prefix]
+    if names == ["#"] and (count := count_arguments(shell)) is not None:
+        return [known_word(str(count))] if len(word.pieces) == 1 else []
     for piece in word.pieces:
         if isinstance(piece, Text) and not piece.quoted and not _GLOB_CHARACTERS.union("*?").isdisjoint(piece.value):
             return []
@@ -300,14 +318,25 @@ _IS_ONE_WORD = re.compile(r"[\w/@%+,-][\w./:@%+,=-]*").fullmatch
 
 def matches_pattern(pattern: ShellWord, subjects: tuple[Word, ...]) -> Maybe:
     """Returns whether a plain pattern matches all of these texts, or none of them."""
-    texts = [subject.text for subject in subjects]
     expression = _expression_of(pattern)
-    if expression is None or not texts or any(text is None or len(text) > _MAX_MATCHED for text in texts):
+    if expression is None or not subjects or any(len(subject.text or "") > _MAX_MATCHED for subject in subjects):
         return None
-    known = [text for text in texts if text is not None]
+    known = [subject.text for subject in subjects if subject.text is not None]
+    if len(known) < len(subjects):
+        beginning = _beginning_of(pattern)
+        possible = bool(known) or any(subject.starts_with(beginning) is not False for subject in subjects)
+        return None if possible else False
     if all(re.fullmatch(expression, text, re.DOTALL) for text in known):
         return True
     return None if any(re.fullmatch(expression, text, re.DOTALL | re.IGNORECASE) for text in known) else False
+
+
+def _beginning_of(pattern: ShellWord) -> str:
+    """Returns the text that everything begins with that a plain pattern matches."""
+    first = pattern.pieces[0] if pattern.pieces else None
+    if not isinstance(first, Text):
+        return ""
+    return first.value if first.quoted else re.split(r"[*?\[\\]", first.value, maxsplit=1)[0]
 
 
 def _expression_of(pattern: ShellWord) -> str | None:
