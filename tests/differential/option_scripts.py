@@ -1,4 +1,5 @@
-"""Random scripts that loop over the options they are called with: tests, `case`, `getopts` and `shift` on known values."""
+"""Random scripts that loop over the options they are called with: tests, `case`, `getopts` and `shift` on known values, and on
+values that are one of several."""
 
 import random
 from collections.abc import Callable
@@ -7,6 +8,9 @@ _LITERALS = ("a", "b", "ab", "", "-n", "a b", "0", "1", "2")
 _ARGUMENTS = ("a", "b", "-n", "ab", "-b x", "''", "'a b'", "-ab", "--", "-bx")
 _VALUES = ('"$x"', '"$y"', '"$1"', '"$2"', '"${1:-}"', '"${x:-a}"', '"$#"')
 _PATTERNS = ("a", "b", '"ab"', "a*", "-n")
+_SHOWN = ("", "", ' "$x"', ' "$y" "$1"', ' "$x" "$#"')
+_UNDECIDED = ("[ -d / ]", "[ -f /nowhere ]", "[ -e m1 ]", "[ -x /bin/sh ]")
+"""Tests whose outcome depends on the machine."""
 
 
 class OptionScripts:
@@ -24,7 +28,7 @@ class OptionScripts:
         return self.random.choice(choices)
 
     def marker(self) -> str:
-        return f"m{self.random.randrange(1, 9)}"
+        return f"m{self.random.randrange(1, 9)}{self.choose(_SHOWN)}"
 
     def quoted(self) -> str:
         return f"{mark}{self.choose(_LITERALS)}{mark}" if (mark := self.choose(("'", '"'))) else ""
@@ -38,6 +42,7 @@ class OptionScripts:
         forms: tuple[Callable[[int], str], ...] = (
             lambda _depth: self.marker(),
             self.assignment,
+            self.possible_change,
             self.branches,
             self.chain,
             self.case,
@@ -51,6 +56,10 @@ class OptionScripts:
     def assignment(self, _depth: int) -> str:
         return f"{self.choose(('x', 'y', 'z'))}={self.choose((self.quoted(), self.choose(_VALUES)))}"
 
+    def possible_change(self, depth: int) -> str:
+        change = self.choose((self.assignment(depth), f"set -- {self.choose(_ARGUMENTS)}"))
+        return self.choose((f"{self.choose(_UNDECIDED)} && {change}", f"if {self.choose(_UNDECIDED)}; then {change}; fi"))
+
     def test(self) -> str:
         value, literal = self.choose(_VALUES), self.quoted()
         forms = [
@@ -61,6 +70,8 @@ class OptionScripts:
             f"[ $# {self.choose(('-gt', '-eq', '-le', '-ne'))} {self.random.randrange(3)} ]",
             f"! [ {value} = {literal} ]",
             f"test {value} = {self.choose(('a', 'b', 'ab'))}",
+            f"[ -d {value} ]",
+            f"[ {self.choose(('$x', '$1', value))} ]",
             "(exit 1)",
         ]
         if self.bash:
@@ -74,7 +85,8 @@ class OptionScripts:
 
     def chain(self, _depth: int) -> str:
         operators = ("&&", "||")
-        return f"{self.test()} {self.choose(operators)} {self.marker()} {self.choose(operators)} {self.marker()}"
+        first, last = self.choose((self.marker(), self.test())), self.choose((self.marker(), self.marker(), "return", "exit"))
+        return f"{self.test()} {self.choose(operators)} {first} {self.choose(operators)} {last}"
 
     def case(self, depth: int) -> str:
         subject, end = self.choose((*_VALUES, "$x", "$1")), self.choose((";;", ";&", ";;&")) if self.bash else ";;"

@@ -7,12 +7,12 @@ production is never the call's own.
 
 from collections.abc import Iterable, Iterator
 
+from toolgate.flows.test_containers import CONTAINER_PROGRAMS, RUNNING_CONTAINER, is_test_container
 from toolgate.locality import is_in_production, is_local_context, may_redirect_addresses
 from toolgate.model.effect import Effects, Environment, Operation, Run, Write
 from toolgate.model.word import Word
 from toolgate.temporary_folders import is_in_temporary_folder, leads_into_temporary_folder
 
-_CONTAINERS = ("docker", "podman", "nerdctl")
 _CLUSTERS = ("kind", "k3d", "minikube", "colima", "limactl", "multipass")
 _DATABASE_CLIENTS = ("dropdb", "psql", "pg_restore")
 _TEMPORARY_SERVERS = ("pg_virtualenv", "pg_tmp", "pifpaf")
@@ -24,17 +24,16 @@ _OBJECT_KINDS = ("volume", "pod", "network")
 _NAME_OPTIONS = ("--name", "-n", "--profile", "-p")
 _PORT_OPTIONS = ("--port", "-p")
 _HOST_OPTIONS = ("-h", "-u", "--sni")
-_RUNNING_CONTAINER = "container:running/"
 
 
 def is_started_here(operation: Operation, effects: Effects) -> bool:
-    """Returns whether an operation concerns something that an earlier command of the same call creates."""
+    """Returns whether an operation concerns what an earlier command of the same call creates, or a container of tests."""
     earlier = [run for run in effects.of_kind(Run) if run.argv and run.origin.command < operation.origin.command]
     machine = operation.origin.site.machine
-    if any(carrier.program in _TEMPORARY_SERVERS for carrier in operation.origin.via):
+    if is_test_container(operation, effects) or any(each.program in _TEMPORARY_SERVERS for each in operation.origin.via):
         return True
-    if machine.startswith(_RUNNING_CONTAINER):
-        return _is_started_container(machine.removeprefix(_RUNNING_CONTAINER), earlier, effects)
+    if machine.startswith(RUNNING_CONTAINER):
+        return _is_started_container(machine.removeprefix(RUNNING_CONTAINER), earlier, effects)
     run = next((each for each in effects.of_kind(Run) if each.origin.command == operation.origin.command and each.argv), None)
     if run is None:
         return False
@@ -45,7 +44,7 @@ def is_started_here(operation: Operation, effects: Effects) -> bool:
         return True
     program = run.argv[0].file_name
     starts = [each for each in earlier if each.argv[0].file_name == program and _has_word(each.argv[1:8], _CREATING_VERBS)]
-    if program in _CONTAINERS:
+    if program in CONTAINER_PROGRAMS:
         built = [each for each in earlier if each.argv[0].file_name == program and _has_word(each.argv[1:3], ("build", "tag"))]
         return _is_created_object(run.argv, starts) or _is_created_project(run.argv, starts) or _is_created_image(run.argv, built)
     if program in _CLUSTERS:
@@ -68,11 +67,12 @@ def is_started_here(operation: Operation, effects: Effects) -> bool:
 
 def _is_started_container(name: str, earlier: list[Run], effects: Effects) -> bool:
     """Returns whether a container has the name that the call gave it, or is named by what its start printed."""
-    starts = [run for run in earlier if run.argv[0].file_name in _CONTAINERS and _has_word(run.argv[1:3], ("run", "create"))]
+    own = [run for run in earlier if run.argv[0].file_name in CONTAINER_PROGRAMS]
+    starts = [run for run in own if _has_word(run.argv[1:3], ("run", "create"))]
     if any(word.text == name for run in starts for word in _values_of(_NAME_OPTIONS, run.argv)):
         return True
     commands = {run.origin.command for run in starts}
-    entered = [run for run in earlier if run.argv[0].file_name in _CONTAINERS and _has_word(run.argv[1:3], ("exec",))]
+    entered = [run for run in own if _has_word(run.argv[1:3], ("exec",))]
     return bool(entered) and all(
         any(word.src and not commands.isdisjoint(effects.commands_feeding(word.src)) for word in run.argv[2:]) for run in entered
     )

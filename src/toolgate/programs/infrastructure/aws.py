@@ -148,7 +148,8 @@ def is_emulated(program: Word, options: ParsedOptions, context: ExecutionContext
     """Returns whether the call goes to an emulator on this machine, such as LocalStack."""
     address = options.value_of("--endpoint-url")
     if address is None:
-        named = list(context.get_variables("AWS_ENDPOINT_URL"))
+        service = (options.operands[0].text or "").upper() if options.operands else ""
+        named = list(context.get_variables(f"AWS_ENDPOINT_URL_{service}") or context.get_variables("AWS_ENDPOINT_URL"))
         if not named:
             return program.text == "awslocal"
         address = named[0] if len(named) == 1 else None

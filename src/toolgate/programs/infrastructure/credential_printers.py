@@ -6,6 +6,7 @@ GROWS: a row is a program and the forms (see `verbs`) with which it prints one. 
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from toolgate.model.address import all_lead_here
 from toolgate.model.effect import Operation
@@ -129,6 +130,8 @@ PRINTERS: dict[str, str] = {
 
 def find_printed_credentials(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yields the secrets that a program of this name prints with this argv."""
+    if _selects_metadata(argv):
+        return
     special = SPECIAL_PRINTERS.get(name)
     if special is not None and (what := special(argv)) is not None:
         yield Operation("credential.print", context.origin, what)
@@ -144,6 +147,25 @@ def find_printed_credentials(name: str, argv: tuple[Word, ...], context: Executi
         is_as_typed = bool(target.parts) and "\ufffc" not in target.outline
         yield Operation("credential.print", context.origin, target if is_as_typed else join_words(argv[1:3]))
         return
+
+
+def _selects_metadata(argv: tuple[Word, ...]) -> bool:
+    """Returns whether a JMESPath expression selects no value, but names and the like: `--query '[].name'`."""
+    queries = [value.text for option, value in pairwise(argv) if option.text == "--query"]
+    queries += [
+        value.text for word in argv for option, found, value in (word.partition("="),) if found and option.text == "--query"
+    ]
+    if len(queries) != 1 or not queries[0]:
+        return False
+    names = re.findall(r"\w+", re.sub(r"'[^']*'|`[^`]*`|\w+\s*:", " ", queries[0]))
+    return any(name.isalpha() for name in names) and all(name.lower() in _METADATA or name.isdecimal() for name in names)
+
+
+_METADATA = frozenset(
+    "name names id arn type kind location region tags length sort sort_by keys join enabled state status version versionid"
+    " slotsetting createddate lastchangeddate lastaccesseddate lastrotateddate rotationenabled created updated expires".split()
+)
+"""Names and functions in expressions that select nothing secret."""
 
 
 _LOCAL_SERVERS = {"vault": "VAULT_ADDR", "bao": "BAO_ADDR"}
