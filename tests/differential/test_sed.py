@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from differential.sed_scripts import SedCall, SedCalls
-from toolgate.programs.files.sed_scripts import apply_script
+from toolgate.stream_editing.sed_scripts import apply_script
 
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "600"))

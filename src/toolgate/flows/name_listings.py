@@ -6,6 +6,7 @@ from collections.abc import Callable
 from toolgate.model.effect import Effects, Run
 from toolgate.model.word import Hole, is_glob, is_search_result
 
+from .masked_values import masks_values, prints_names
 from .reductions import is_reduced
 
 _NAME_PATTERNS = re.compile(
@@ -13,8 +14,6 @@ _NAME_PATTERNS = re.compile(
 )
 _NAME_SCRIPTS = re.compile(r"s([/|#,@])=\.\*(?:\$)?\1=?[\w*<>.]*\1g?")
 _MAX_SCRIPT = 2_000
-_FIRST_FIELDS = re.compile(r"(?:[^{}]{0,200}\{ *print(?: *(?:\"[^\"]*\"|\$1|NR|,))+ *;? *\} *;?)+").fullmatch
-"""Matches a program of awk that prints nothing but texts of its own and the first field."""
 _FIRST_FIELD = re.compile(r"(?:/[\w^!#=]*/ *)?\{ *print \$1 *;? *\}")
 
 
@@ -84,7 +83,7 @@ def prints_names_or_counts(run: Run, reads_file: bool) -> bool:
                 in _FIRST_FIELD_OPTIONS
             )
         case "sed" | "gsed":
-            return set(joined) <= set("-nEre") and bool(operands) and _keeps_only_names(operands[0], prints_all="n" not in joined)
+            return set(joined) <= set("-nEre") and bool(operands) and _hides_values(operands[0], joined)
         case "awk" | "gawk" | "mawk":
             return joined == "-F=" and bool(operands) and _prints_no_secret(operands[0][:_MAX_SCRIPT])
         case _:
@@ -157,7 +156,7 @@ def _names_files(part: str | Hole) -> bool:
 
 def _prints_no_secret(script: str) -> bool:
     """Returns whether a program of awk prints the first field, or the value of a setting whose name says that it is no secret."""
-    if _FIRST_FIELD.fullmatch(script) or _FIRST_FIELDS(script):
+    if _FIRST_FIELD.fullmatch(script) or prints_names(script):
         return True
     found = _VALUE_OF_ONE.fullmatch(script.strip())
     return found is not None and _NAME_OF_SETTING(found["name"] or found["equal"]) is not None
@@ -166,6 +165,12 @@ def _prints_no_secret(script: str) -> bool:
 _VALUE_OF_ONE = re.compile(
     r"(?:/\^?(?P<name>\w+)=/|\$1 *== *\"(?P<equal>\w+)\") *\{ *(?:gsub\([^(){}]*\) *; *)?print \$(?:2|0) *;? *(?:exit *;? *)?\}"
 )
+
+
+def _hides_values(script: str, options: str) -> bool:
+    is_quiet = "n" in options
+    is_extended = not {"E", "r"}.isdisjoint(options)
+    return _keeps_only_names(script, prints_all=not is_quiet) or masks_values(script, extended=is_extended, quiet=is_quiet)
 
 
 def _keeps_only_names(script: str, *, prints_all: bool) -> bool:

@@ -10,8 +10,7 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import ParsedOptions
 from toolgate.record_fields import join_known_lines, known_lines, select_fields
-
-from .posix_patterns import MAX_WORK, UnsupportedPatternError, count_repetitions, translate_pattern
+from toolgate.stream_editing.posix_patterns import MAX_WORK, UnsupportedPatternError, count_repetitions, translate_pattern
 
 _MAX_TEXT = 20_000  # characters
 Filtering = Callable[[list[str], ParsedOptions, list[str]], list[str] | None]

@@ -10,8 +10,7 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program
 from toolgate.programs.interpreters.script_interpreters import run_script_file
 from toolgate.record_fields import change_found_path, join_known_lines, known_lines, pass_lines
-
-from .sed_scripts import apply_script
+from toolgate.stream_editing.sed_scripts import apply_script
 
 _OPTIONS = Flags(
     "-n,--quiet,--silent -e,--expression= -f,--file=read -i,--in-place=? -E,-r,--regexp-extended -s,--separate -z,--null-data -u,--unbuffered"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.options import ParsedOptions
-from toolgate.programs.files.sed_scripts import apply_script
+from toolgate.stream_editing.sed_scripts import apply_script
 
 _OTHER_LINES = ("-n", "-l", "-0", "-a", "-F", "-x", "-M", "-m", "-s", "-C")
 """Options of Perl with which the text is split into lines, or the code is read, in another way."""

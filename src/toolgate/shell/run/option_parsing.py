@@ -51,8 +51,8 @@ def find_next_option(spec: Word, shell: Shell) -> NextOption | None:
         return None
     known = spec.text.lstrip(":")
     if letter == ":" or letter not in known:
-        if rest and shell.frame.dialect.may_be_zsh:
-            return None  # as sh it skips the rest of the argument
+        if rest and shell.frame.dialect.may_differ_from_bash:
+            return None  # zsh as sh skips the rest of the argument
         return NextOption("?", None, *((index, at + 1) if rest else (index + 1, 0)))
     if known[known.index(letter) + 1 :][:1] != ":":
         return NextOption(letter, None, *((index, at + 1) if rest else (index + 1, 0)))

@@ -32,6 +32,12 @@ def translate_pattern(source: str, *, extended: bool) -> str:
     result: list[str] = []
     at = 0
     while at < len(source):
+        if (choice := _CHOICE[extended].match(source, at)) is not None and _exclude_each_other(
+            words := choice[1].split(choice[2])
+        ):
+            result += ["(", "|".join(words), ")"]
+            at = choice.end()
+            continue
         found = _PIECE.match(source, at)
         if found is None:
             raise UnsupportedPatternError
@@ -51,6 +57,18 @@ def translate_pattern(source: str, *, extended: bool) -> str:
     if result.count("(") != result.count(")") or _REPEATED_GROUP.search(pattern):
         raise UnsupportedPatternError
     return pattern
+
+
+_CHOICE = {
+    True: re.compile(r"\((\w+(?:(\|)\w+)+)\)"),
+    False: re.compile(r"\\\((\w+(?:(\\\|)\w+)+)\\\)"),
+}
+"""Matches a group of words of which one is there: `(KEY|TOKEN)`."""
+
+
+def _exclude_each_other(words: list[str]) -> bool:
+    """Returns whether no word begins with another one: which is found does not depend on whether the longest or the first is."""
+    return not any(one is not other and one.startswith(other) for one in words for other in words)
 
 
 def _translate_special(char: str, interval: re.Match[str] | None, result: list[str]) -> str:

@@ -1,0 +1,39 @@
+"""Whether a program that edits settings prints their names and masks: `sed -E 's/(KEY|TOKEN)=.*/\\1=***/'`."""
+
+import re
+from functools import lru_cache
+
+from toolgate.stream_editing.sed_scripts import apply_script
+
+_VALUE = "Zq9-Xw7"
+_SECRETS = ("API_KEY", "STRIPE_SECRET_KEY", "JWT_SECRET", "GITHUB_TOKEN", "AWS_SECRET_KEY", "DB_PASSWORD")
+_LINES = (
+    *(f"{name}={mark}{_VALUE}{mark}\n" for name in _SECRETS for mark in ("", '"', "'")),
+    *(f"DATABASE_URL={scheme}://app:{_VALUE}@db/a\n" for scheme in ("postgres", "mysql")),
+)
+"""Settings with secrets, as files of environments have them."""
+_SHORTEST_PART = 3  # characters of a value that may be seen
+_names_lines = re.compile(r"(?:^|[;{}\n,])\s*(?:\d|\$)").search
+
+
+@lru_cache(256)
+def masks_values(script: str, *, extended: bool, quiet: bool) -> bool:
+    """Returns whether a script of sed leaves no part of a secret's value in usual settings. `quiet`: with `-n`."""
+    if _names_lines(script):
+        return False  # what it does to one line, it does not do to the others
+    edited = [apply_script(script, line, extended=extended, quiet=quiet) for line in _LINES]
+    parts = [_VALUE[at : at + _SHORTEST_PART] for at in range(len(_VALUE) - _SHORTEST_PART + 1)]
+    return all(line is not None and not any(part in line for part in parts) for line in edited)
+
+
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_CHOICE = rf"\(?[^;{{}}?\"()]*(?:{_TEXT})?[^;{{}}?\"()]*\? *{_TEXT} *: *{_TEXT} *\)?"
+_PRINTED = rf" *(?:length\([^()]*\)(?: *\? *{_TEXT} *: *{_TEXT})?|{_TEXT}|\$1|NR|NF|{_CHOICE}) *"
+_STATEMENT = rf" *(?:print(?:[ ,]{_PRINTED})+|printf *{_TEXT}(?:,{_PRINTED})*|[a-z]+ *= *[^;{{}}|]*|next)? *"
+_prints_names = re.compile(rf"(?:[^{{}};\n]{{0,200}}\{{{_STATEMENT}(?:;{_STATEMENT})*\}}\s*)+").fullmatch
+_reads_elsewhere = re.compile(r"\b(?:system|getline|close|OFS|ORS|ENVIRON|function)\b|\||>\s*\"").search
+
+
+def prints_names(program: str) -> bool:
+    """Returns whether a program of awk prints nothing but the first field, lengths, counts and texts of its own."""
+    return _prints_names(program) is not None and _reads_elsewhere(program) is None
