@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from toolgate.model.effect import Effects, Operation, Read, Run
-from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import NO_SOURCES, Hole, Maybe, Word, maybe_any
@@ -15,6 +14,7 @@ from toolgate.redaction.settings import find_in_word
 
 from .command_runs import list_runs
 from .issuers import MIN_VALUE_LENGTH, is_marked, issuer_of_name, secret_of_variable
+from .loaded_secrets import list_loaded_secrets
 from .selected_rows import SELECTED_ROWS
 
 Label = Literal["key", "token", "environment", "personal", "bulk", "dump", "own", "file", "recording", "people"]
@@ -145,7 +145,7 @@ def find_in_text(text: Word, context: RuleContext) -> Iterator[Source]:
             yield Source(label, f"a secret ({hit.kind})", issuer_of_name(hit.kind), is_literal=True)
     if _has_numbers_of_several_people(text.outline):
         yield Source("people", "numbers that identify several people", is_literal=True)
-    yield from _find_variables(text, context.scene)
+    yield from _find_variables(text, context)
 
 
 def find_passwords_in_addresses(text: Word, context: RuleContext) -> Iterator[Source]:
@@ -160,13 +160,16 @@ def _has_numbers_of_several_people(text: str) -> bool:
     return len(numbers) >= _SEVERAL_PEOPLE
 
 
-def _find_variables(text: Word, scene: Scene) -> Iterator[Source]:
+def _find_variables(text: Word, context: RuleContext) -> Iterator[Source]:
+    """Yields the variables with secrets that a text has: by their names, or by the values that the environment or a file of the
+    project gives them."""
+    given = (*context.scene.environ.items(), *context.effects.derive(list_loaded_secrets).items())
     for part in text.parts:
         if isinstance(part, Hole):
             if part.variable and (secret := secret_of_variable(part.variable)):
                 yield Source("token", secret.what, secret.issuer)
         elif len(part) >= MIN_VALUE_LENGTH:
-            for name, value in scene.environ.items():
+            for name, value in given:
                 if len(value) >= MIN_VALUE_LENGTH and value in part and (secret := secret_of_variable(name)):
                     yield Source("token", secret.what, secret.issuer)
 
@@ -212,7 +215,7 @@ def _find_printed(run: Run, context: RuleContext) -> Iterator[Source]:
     name = run.argv[0].file_name
     if name in _ECHO_PROGRAMS:
         for word in run.argv[1:]:
-            yield from _find_variables(word, context.scene)
+            yield from _find_variables(word, context)
     elif (dump := _describe_dump(run)) is not None:
         yield Source("dump" if name in _DATABASE_DUMPERS else "bulk", dump)
     elif name in _MACHINE_LOGS:

@@ -92,7 +92,12 @@ class JavaScriptEvaluator(Evaluator):
             made = Instance(name, {"given": made_by_call})
             keep_settings(self, made, *arguments.all_values())
             return made
-        return made_by_call if made_by_call is not NULL else Unknown("an object")
+        is_false = name in _WRAPPERS and self.library.truth_of(made_by_call) is False
+        return Unknown("an object") if is_false or made_by_call is NULL else made_by_call
+
+
+_WRAPPERS = ("Number", "String", "Boolean")
+"""Classes of objects around a value, which are true even where the value is not."""
 
 
 def _name_of_class(function: Value) -> str:

@@ -270,7 +270,7 @@ def _read_stream(stream: Stream, shell: Shell, number: int) -> Generator[Request
         return [unknown_word("the response of the other side", frozenset({number}))]
     yield Read(stream.place, shell.current_origin(number))
     contents: tuple[Word | None, ...] = yield ReadContents(stream.place, number)
-    words = [content for content in contents if content is not None]
+    words = [content.from_commands(frozenset({number})) for content in contents if content is not None]
     if len(words) != len(contents) or not words:
         words.append(unknown_word(stream.place.display_text, NO_SOURCES.union({number}, *(word.src for word in words))))
     return words
