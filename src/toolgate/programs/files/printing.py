@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from toolgate.model.effect import Operation, PrintedOutput, ReportedEffect
 from toolgate.model.escapes import BASH_ECHO, PRINTF_ARGUMENT, PRINTF_FORMAT, decode_escapes
 from toolgate.model.execution_context import ExecutionContext
-from toolgate.model.word import EMPTY, Hole, Word, encoded_word, join_words, known_word, unknown_word
+from toolgate.model.word import EMPTY, Hole, Word, encoded_word, is_search_result, join_words, known_word, unknown_word
 from toolgate.programs.argv.program import Program
 
 _ESCAPED_LETTER = re.compile(
@@ -62,6 +62,10 @@ def printf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
     if pieces is None:
         yield PrintedOutput(unknown_word("printf", sources))
         return
+    if len(pieces) == 2 and pieces[0] == ("", "s") and _are_found_paths(words[1:]):
+        end = known_word(pieces[1][0])
+        yield PrintedOutput(join_words((word.as_single_word() + end for word in words[1:]), ""))
+        return
     rest, printed = words[1:], EMPTY
     takes = any(conversion for _, conversion in pieces)
     for round_ in range(64):
@@ -77,6 +81,14 @@ def printf(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Report
         if round_ == 63:
             printed = unknown_word("printf", sources)
     yield PrintedOutput(printed.from_commands(sources) if hides else printed)
+
+
+def _are_found_paths(words: list[Word]) -> bool:
+    """Returns whether each word is known, or stands for the paths that a search has found. What is printed of these, a line each,
+    is what the search prints."""
+    return any(word.splits for word in words) and all(
+        word.text is not None or all(isinstance(part, str) or is_search_result(part) for part in word.parts) for word in words
+    )
 
 
 def _convert_argument(conversion: str, word: Word) -> Word:
