@@ -330,10 +330,12 @@ class Overlay:
         names = [path[len(folder.rstrip("/")) + 1 :] for path in self.files_written_beneath(folder)]
         return tuple(name for name in names if "/" not in name)
 
-    def files_written_beneath(self, folder: str) -> tuple[str, ...]:
-        """Returns the paths of files that this call has written anywhere below a folder."""
+    def files_written_beneath(self, folder: str, name: str = "") -> tuple[str, ...]:
+        """Returns the paths of files that this call has written anywhere below a folder. `name`: only those that contain it, in
+        whatever case; itself in small letters."""
         inside = f"{folder.rstrip('/')}/"
-        return tuple(path for path in self._now if path.startswith(inside) and self.is_written_here(path))
+        named = [path for path in self._now if name in path.lower()] if name else self._now
+        return tuple(path for path in named if path.startswith(inside) and self.is_written_here(path))
 
     def is_written_here(self, path: str) -> bool:
         """Returns whether this call wrote or added the file."""

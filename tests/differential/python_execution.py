@@ -100,7 +100,7 @@ class Surroundings:
     def list_files(self, pattern: Word) -> tuple[str, ...]:
         return ()
 
-    def list_written_files(self, folder: str) -> tuple[str, ...]:
+    def list_written_files(self, folder: str, name: str = "") -> tuple[str, ...]:
         return ()
 
     def is_as_committed(self, place: Place) -> Maybe:

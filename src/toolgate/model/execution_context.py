@@ -64,8 +64,9 @@ class ExecutionContext(Protocol):
     def list_files(self, pattern: Word) -> tuple[str, ...]:
         """Returns the paths that a glob finds in one folder, sorted; none if unknown."""
 
-    def list_written_files(self, folder: str) -> tuple[str, ...]:
-        """Returns the paths below a folder that this call, or an earlier one of its session, may have written."""
+    def list_written_files(self, folder: str, name: str = "") -> tuple[str, ...]:
+        """Returns the paths below a folder that this call, or an earlier one of its session, may have written. `name`: only those
+        that contain it, in whatever case."""
 
     def is_as_committed(self, place: Place) -> Maybe:
         """Returns whether git has this file's content, and this call has not changed it."""

@@ -144,13 +144,13 @@ class ProgramContext:
     def list_files(self, pattern: Word) -> tuple[str, ...]:
         return self.machine_state.list_files(self.resolve_place(pattern))
 
-    def list_written_files(self, folder: str) -> tuple[str, ...]:
+    def list_written_files(self, folder: str, name: str = "") -> tuple[str, ...]:
         if self.site.machine != LOCAL:
             return ()
-        inside = f"{folder.rstrip('/')}/"
-        earlier = [path for path in self.machine_state.list_written_earlier() if path.startswith(inside)]
+        inside, name = f"{folder.rstrip('/')}/", name.lower()
+        earlier = [path for path in self.machine_state.list_written_earlier() if path.startswith(inside) and name in path.lower()]
         earlier = [path for path in earlier if self.machine_state.world.kind(path) is not ABSENT]
-        return tuple(dict.fromkeys((*self.machine_state.overlay.files_written_beneath(folder), *earlier)))
+        return tuple(dict.fromkeys((*self.machine_state.overlay.files_written_beneath(folder, name), *earlier)))
 
     def is_as_committed(self, place: Place) -> Maybe:
         return self.machine_state.is_as_committed(place)

@@ -81,10 +81,10 @@ def _list_settings(name: str, argv: tuple[Word, ...], context: ExecutionContext)
         if _is_settings_file(file.text or "") or (option in _SETTINGS_OPTIONS and _is_bare_file(file.text or "")):
             yield file
     folder = context.resolve_place(known_word(".")).path
-    named_after = re.compile(rf"\.?{re.escape(name)}(?![a-z])|[\w-]+\.{re.escape(name)}$", re.IGNORECASE)
-    for path in context.list_written_files(folder) if folder is not None else ():
+    for path in context.list_written_files(folder, name) if folder is not None else ():
         inner = path.removeprefix(f"{folder}/")
-        if named_after.match(inner) and _is_settings_file(inner):
+        named_after = rf"\.?{re.escape(name)}(?![a-z])|[\w-]+\.{re.escape(name)}$"
+        if _is_settings_file(inner) and re.match(named_after, inner, re.IGNORECASE):
             yield known_word(path)
 
 

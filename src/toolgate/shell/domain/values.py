@@ -89,7 +89,7 @@ def join_with_gap(words: Iterable[Word], gap: str) -> Word:
 
 def may_be_several(word: Word) -> bool:
     """Returns whether this may be several words: unquoted and unknown, or a glob."""
-    return word.splits or any(map(is_glob, word.parts))
+    return word.splits or (word.text is None and any(map(is_glob, word.parts)))
 
 
 def list_positional_values(arguments: Array, index: int) -> tuple[Word, ...]:
