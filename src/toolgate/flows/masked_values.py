@@ -18,22 +18,30 @@ _names_lines = re.compile(r"(?:^|[;{}\n,])\s*(?:\d|\$)").search
 
 @lru_cache(256)
 def masks_values(script: str, *, extended: bool, quiet: bool) -> bool:
-    """Returns whether a script of sed leaves no part of a secret's value in usual settings. `quiet`: with `-n`."""
+    """Returns whether a script of sed leaves the names of usual settings and no part of a secret's value. A script that drops
+    settings selects others, of which it may show all. `quiet`: with `-n`."""
     if _names_lines(script):
         return False  # what it does to one line, it does not do to the others
-    edited = [apply_script(script, line, extended=extended, quiet=quiet) for line in _LINES]
     parts = [_VALUE[at : at + _SHORTEST_PART] for at in range(len(_VALUE) - _SHORTEST_PART + 1)]
-    return all(line is not None and not any(part in line for part in parts) for line in edited)
+    for line in _LINES:
+        edited = apply_script(script, line, extended=extended, quiet=quiet) or ""
+        if line.partition("=")[0] not in edited or any(part in edited for part in parts):
+            return False
+    return True
 
 
 _TEXT = r'"(?:[^"\\]|\\.)*"'
-_CHOICE = rf"\(?[^;{{}}?\"()]*(?:{_TEXT})?[^;{{}}?\"()]*\? *{_TEXT} *: *{_TEXT} *\)?"
-_PRINTED = rf" *(?:length\([^()]*\)(?: *\? *{_TEXT} *: *{_TEXT})?|{_TEXT}|\$1|NR|NF|{_CHOICE}) *"
-_STATEMENT = rf" *(?:print(?:[ ,]{_PRINTED})+|printf *{_TEXT}(?:,{_PRINTED})*|[a-z]+ *= *[^;{{}}|]*|next)? *"
+_CONDITION = r'[^;{}?"(),\n]*'
+_CHOICE = rf"\(?{_CONDITION}(?:{_TEXT})?{_CONDITION}\? *{_TEXT} *: *{_TEXT} *\)?"
+_PRINTED = rf" *(?:length\([^()\n]*\)(?: *\? *{_TEXT} *: *{_TEXT})?|{_TEXT}|\$1|NR|NF|{_CHOICE}) *"
+_STATEMENT = rf" *(?:print(?:[ ,]{_PRINTED})+|printf *{_TEXT}(?:,{_PRINTED})*|[a-z]+ *= *[^;{{}}|\n]*|next)? *"
 _prints_names = re.compile(rf"(?:[^{{}};\n]{{0,200}}\{{{_STATEMENT}(?:;{_STATEMENT})*\}}\s*)+").fullmatch
-_reads_elsewhere = re.compile(r"\b(?:system|getline|close|OFS|ORS|ENVIRON|function)\b|\||>\s*\"").search
+_changes_fields = re.compile(
+    r"\b(?:system|getline|close|OFS|ORS|ENVIRON|function|g?sub|gensub|split|match)\b|\||>\s*\"|\$\w+\s*[-+*/^%]?=(?![=~])|\$\("
+).search
+"""Matches what gives the first field, or what stands between fields, another text, and what has another input or output."""
 
 
 def prints_names(program: str) -> bool:
     """Returns whether a program of awk prints nothing but the first field, lengths, counts and texts of its own."""
-    return _prints_names(program) is not None and _reads_elsewhere(program) is None
+    return _prints_names(program) is not None and _changes_fields(program) is None

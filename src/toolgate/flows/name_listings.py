@@ -30,6 +30,19 @@ def shows_only_names(command: int, effects: Effects, *, reads_file: bool) -> boo
     return is_limited(command, effects, prints_names_or_counts, reads_file=reads_file)
 
 
+def shows_only_masks(command: int, effects: Effects) -> bool:
+    """Returns whether a command that reads a file of variables prints only names, numbers and masks."""
+    return is_limited(command, effects, _prints_names_or_masks, reads_file=True)
+
+
+def _prints_names_or_masks(run: Run, reads_file: bool) -> bool:
+    options, operands = split_options([word.outline for word in run.argv[1:]])
+    letters = set("".join(options))
+    if run.argv[0].file_name in ("sed", "gsed") and letters <= set("-nEre") and operands:
+        return masks_values(operands[0], extended=bool(letters & {"E", "r"}), quiet="n" in letters)
+    return prints_names_or_counts(run, reads_file)
+
+
 def is_limited(command: int, effects: Effects, limit: Limit, *, reads_file: bool) -> bool:
     """Returns whether a command, or a filter of text that all of its output goes to, prints only what a limit lets through."""
     return _is_limited_within(_MAX_FILTERS, command, effects, limit, {}, reads_file=reads_file)
@@ -83,7 +96,7 @@ def prints_names_or_counts(run: Run, reads_file: bool) -> bool:
                 in _FIRST_FIELD_OPTIONS
             )
         case "sed" | "gsed":
-            return set(joined) <= set("-nEre") and bool(operands) and _hides_values(operands[0], joined)
+            return set(joined) <= set("-nEre") and bool(operands) and _keeps_only_names(operands[0], prints_all="n" not in joined)
         case "awk" | "gawk" | "mawk":
             return joined == "-F=" and bool(operands) and _prints_no_secret(operands[0][:_MAX_SCRIPT])
         case _:
@@ -165,12 +178,6 @@ def _prints_no_secret(script: str) -> bool:
 _VALUE_OF_ONE = re.compile(
     r"(?:/\^?(?P<name>\w+)=/|\$1 *== *\"(?P<equal>\w+)\") *\{ *(?:gsub\([^(){}]*\) *; *)?print \$(?:2|0) *;? *(?:exit *;? *)?\}"
 )
-
-
-def _hides_values(script: str, options: str) -> bool:
-    is_quiet = "n" in options
-    is_extended = not {"E", "r"}.isdisjoint(options)
-    return _keeps_only_names(script, prints_all=not is_quiet) or masks_values(script, extended=is_extended, quiet=is_quiet)
 
 
 def _keeps_only_names(script: str, *, prints_all: bool) -> bool:
