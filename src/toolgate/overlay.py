@@ -61,7 +61,8 @@ Entry = File | Folder | Link | NoEntry | Untouched | Copied
 _UNTOUCHED: tuple[Entry, ...] = (Untouched(),)
 _NO_ENTRY: tuple[Entry, ...] = (NoEntry(),)
 _NO_LINK = (None,)
-_OPEN_FILE_ROOTS = ("/dev", "/proc")
+OPEN_FILE_ROOTS = ("/dev", "/proc")
+"""These contain a process's open files: what they name is not what the machine has there."""
 
 
 def _entry_beneath(entry: Entry) -> Entry:
@@ -317,7 +318,7 @@ class Overlay:
         """Returns whether an absolute path names nothing, links followed: the machine has nothing there, and this call has
         created no file of that name anywhere. False if it takes more to tell."""
         name = path.rpartition("/")[2]
-        if self.may_hold_file(name) or name in ("", ".", "..") or "/../" in path or path.startswith(_OPEN_FILE_ROOTS):
+        if self.may_hold_file(name) or name in ("", ".", "..") or "/../" in path or path.startswith(OPEN_FILE_ROOTS):
             return False
         return self.world.kind(path) is ABSENT
 

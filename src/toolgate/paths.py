@@ -7,13 +7,12 @@ from .model.effect import LOCAL_SITE, Site
 from .model.errors import LimitError
 from .model.place import LOCAL, OPEN_FILES, Place
 from .model.word import Hole, Word, literal_pattern
-from .overlay import MAX_ALTERNATIVES, Overlay, deduplicate
+from .overlay import MAX_ALTERNATIVES, OPEN_FILE_ROOTS, Overlay, deduplicate
 
 _GLOB_CHARACTERS = frozenset("*?[")
 _MAX_LINKS = 40  # as in Linux
 _MAX_RECURSION = 40  # folders resolved recursively
 _STREAMS = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
-_OPEN_FILE_ROOTS = ("/dev", "/proc")  # these contain a process's open files
 MAX_PATH_LENGTH = 4_096
 """Maximum length of a path in characters: Linux rejects longer ones (PATH_MAX), and most systems shorter ones. What a longer
 path names is unknown."""
@@ -28,7 +27,7 @@ def resolve_path(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[s
     found = overlay.resolved.get((path, follow))
     if found is None:
         folder, _, name = path.rpartition("/")
-        if not folder or name in _DOT_NAMES or path.startswith(_OPEN_FILE_ROOTS) or "/../" in path or "//" in path:
+        if not folder or name in _DOT_NAMES or path.startswith(OPEN_FILE_ROOTS) or "/../" in path or "//" in path:
             found = _follow_steps([("", path.split("/")[::-1], 0)], overlay, follow=follow)
         else:
             found = _resolve_in_folders(_resolve_folder(folder, overlay), name, overlay, follow=follow)
@@ -38,7 +37,7 @@ def resolve_path(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[s
 
 def _resolve_in_folders(folders: tuple[str, ...], name: str, overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
     """Resolves a name in folders: usually one, without a link of this name."""
-    if len(folders) == 1 and not folders[0].startswith(_OPEN_FILE_ROOTS):
+    if len(folders) == 1 and not folders[0].startswith(OPEN_FILE_ROOTS):
         path = f"{folders[0].rstrip('/')}/{name}"
         if not follow or overlay.link_targets(path) == _NO_LINK:
             return (path,)
@@ -74,7 +73,7 @@ def _follow_steps(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple
                 here = here.rpartition("/")[0]
                 continue
             step = f"{here}/{name}"
-            if step.startswith(_OPEN_FILE_ROOTS) and (own := _resolve_open_file(step, left)) is not None:
+            if step.startswith(OPEN_FILE_ROOTS) and (own := _resolve_open_file(step, left)) is not None:
                 here, left = own, []
                 continue
             if (not left and not follow) or hops >= _MAX_LINKS:

@@ -36,11 +36,12 @@ def shows_only_masks(command: int, effects: Effects) -> bool:
 
 
 def _prints_names_or_masks(run: Run, reads_file: bool) -> bool:
+    if prints_names_or_counts(run, reads_file):
+        return True
     options, operands = split_options([word.outline for word in run.argv[1:]])
     letters = set("".join(options))
-    if run.argv[0].file_name in ("sed", "gsed") and letters <= set("-nEre") and operands:
-        return masks_values(operands[0], extended=bool(letters & {"E", "r"}), quiet="n" in letters)
-    return prints_names_or_counts(run, reads_file)
+    is_script = run.argv[0].file_name in ("sed", "gsed") and letters <= set("-nEre") and bool(operands)
+    return is_script and masks_values(operands[0], extended=bool(letters & {"E", "r"}), quiet="n" in letters)
 
 
 def is_limited(command: int, effects: Effects, limit: Limit, *, reads_file: bool) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from toolgate.flows.command_runs import list_runs, runs_only
 from toolgate.flows.displayed_output import is_displayed
-from toolgate.flows.name_listings import shows_only_masks, shows_only_names
+from toolgate.flows.name_listings import shows_only_masks
 from toolgate.model.decision import Match
 from toolgate.model.effect import Effects, Environment, Move, Read, Run, Send, Write
 from toolgate.model.rule import RuleContext
@@ -50,7 +50,6 @@ def _is_value_hidden(read_effect: Read, context: RuleContext) -> bool:
         _is_loaded_by_direnv(read_effect, context)
         or _is_read_into_variables(read_effect, context)
         or _is_edited_in_place(read_effect, context)
-        or shows_only_names(read_effect.origin.command, context.effects, reads_file=True)
         or shows_only_masks(read_effect.origin.command, context.effects)
         or _is_written_before(read_effect, context)
         or _is_searched_among_others(read_effect, context)
