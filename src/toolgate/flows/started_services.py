@@ -7,6 +7,7 @@ production is never the call's own.
 
 from collections.abc import Iterable, Iterator
 
+from toolgate.flows.command_runs import list_option_values
 from toolgate.flows.test_containers import CONTAINER_PROGRAMS, RUNNING_CONTAINER, is_test_container
 from toolgate.locality import is_in_production, is_local_context, may_redirect_addresses
 from toolgate.model.effect import Effects, Environment, Operation, Run, Write
@@ -37,7 +38,7 @@ def is_started_here(operation: Operation, effects: Effects) -> bool:
     run = next((each for each in effects.of_kind(Run) if each.origin.command == operation.origin.command and each.argv), None)
     if run is None:
         return False
-    hosts = _values_of(("-h", "--host"), run.argv)
+    hosts = list_option_values(("-h", "--host"), run.argv)
     if any(is_in_temporary_folder(host) for host in hosts):
         return True  # the folder of a server's socket
     if any(each.argv[0].file_name == "initdb" for each in earlier) and any(host.text == "/tmp" for host in hosts):
@@ -56,20 +57,20 @@ def is_started_here(operation: Operation, effects: Effects) -> bool:
             return _plain_words(run.argv) in map(_plain_words, created)
         return any(_names_database(run.argv, argv) for argv in created)
     if program in ("kubectl", "helm"):
-        chosen = _values_of(("--context", "--kube-context", "--kubeconfig"), run.argv)
+        chosen = list_option_values(("--context", "--kube-context", "--kubeconfig"), run.argv)
         return _is_created_in_cluster(run.argv, starts) or (not chosen and _is_current_cluster(earlier, effects))
     servers = [each for each in earlier if each.argv[0].file_name == "redis-server"]
-    ports = _values_of(_PORT_OPTIONS, run.argv)
-    if program != "redis-cli" or _values_of(_HOST_OPTIONS, run.argv):
+    ports = list_option_values(_PORT_OPTIONS, run.argv)
+    if program != "redis-cli" or list_option_values(_HOST_OPTIONS, run.argv):
         return False
-    return any(ports == _values_of(_PORT_OPTIONS, each.argv) for each in servers)
+    return any(ports == list_option_values(_PORT_OPTIONS, each.argv) for each in servers)
 
 
 def _is_started_container(name: str, earlier: list[Run], effects: Effects) -> bool:
     """Returns whether a container has the name that the call gave it, or is named by what its start printed."""
     own = [run for run in earlier if run.argv[0].file_name in CONTAINER_PROGRAMS]
     starts = [run for run in own if _has_word(run.argv[1:3], ("run", "create"))]
-    if any(word.text == name for run in starts for word in _values_of(_NAME_OPTIONS, run.argv)):
+    if any(word.text == name for run in starts for word in list_option_values(_NAME_OPTIONS, run.argv)):
         return True
     commands = {run.origin.command for run in starts}
     entered = [run for run in own if _has_word(run.argv[1:3], ("exec",))]
@@ -86,7 +87,7 @@ def _is_created_object(argv: tuple[Word, ...], starts: list[Run]) -> bool:
     created: list[Word] = []
     for start in starts:
         if kind == next((word.text for word in start.argv[1:3] if word.text in _OBJECT_KINDS), "container"):
-            created += _values_of(_NAME_OPTIONS, start.argv) or start.argv[-1:]
+            created += list_option_values(_NAME_OPTIONS, start.argv) or start.argv[-1:]
     printing = {start.origin.command for start in starts}  # `V=$(docker volume create)`
     return bool(names) and all(name in created or (bool(name.src) and name.src <= printing) for name in names)
 
@@ -96,14 +97,14 @@ def _is_created_image(argv: tuple[Word, ...], built: list[Run]) -> bool:
     at = next((n for n, word in enumerate(argv[:3]) if word.text in ("rmi", "rm", "remove")), 0)
     names = [word for word in argv[at + 1 :] if word.starts_with("-") is False]
     is_removal = argv[1].text in ("rmi", "image") if len(argv) > 1 else False
-    tags = [tag for each in built for tag in (*_values_of(("-t", "--tag"), each.argv), *each.argv[-1:])]
+    tags = [tag for each in built for tag in (*list_option_values(("-t", "--tag"), each.argv), *each.argv[-1:])]
     return is_removal and bool(names) and all(name in tags for name in names)
 
 
 def _is_created_project(argv: tuple[Word, ...], starts: list[Run]) -> bool:
     """Returns whether it is a compose project that an earlier `up` starts, all of whose files are in a folder for temporary
     files."""
-    files = _values_of(("-f", "--file"), argv)
+    files = list_option_values(("-f", "--file"), argv)
     are_temporary = all(map(leads_into_temporary_folder, files))
     return argv[1].text == "compose" and bool(files) and are_temporary and any(argv[1:6] == start.argv[1:6] for start in starts)
 
@@ -116,7 +117,7 @@ def _names_of_cluster(argv: tuple[Word, ...]) -> list[Word]:
     """Returns the names in options, or else the operands behind the two words of the command."""
     operands = [word for word in argv[1:] if word.starts_with("-") is False]
     at = 1 if argv[0].file_name in _CLUSTERS_OF_ONE_VERB else 2
-    return _values_of(_NAME_OPTIONS, argv) or operands[at : at + 1]
+    return list_option_values(_NAME_OPTIONS, argv) or operands[at : at + 1]
 
 
 def _is_current_cluster(earlier: list[Run], effects: Effects) -> bool:
@@ -130,7 +131,7 @@ def _is_current_cluster(earlier: list[Run], effects: Effects) -> bool:
     creations = [each for each in earlier if each.argv[0].file_name in _KUBERNETES and _has_word(each.argv[1:3], _CREATING_VERBS)]
     printing = [each for each in earlier if each.argv[0].file_name in _KUBERNETES and _has_word(each.argv[1:4], ("kubeconfig",))]
     chosen = [each.value for each in effects.of_kind(Environment) if each.name == "KUBECONFIG"]
-    named = [value for each in creations for value in _values_of(("--kubeconfig",), each.argv)]
+    named = [value for each in creations for value in list_option_values(("--kubeconfig",), each.argv)]
     named += _find_written_files({each.origin.command for each in printing}, effects)
     is_chosen = all(value in named for value in chosen) and bool(chosen) if named else not chosen
     return bool(creations or printing) and is_chosen
@@ -165,7 +166,7 @@ def _is_created_in_cluster(argv: tuple[Word, ...], starts: list[Run]) -> bool:
 
 def _list_objects(argv: tuple[Word, ...], verbs: tuple[str, ...]) -> Iterator[tuple[object, ...]]:
     """Yields the kind and the name of each object that a command of a cluster names, with the options that say where."""
-    where = tuple(tuple(_values_of(options, argv)) for options in _PLACES_IN_CLUSTERS)
+    where = tuple(tuple(list_option_values(options, argv)) for options in _PLACES_IN_CLUSTERS)
     options = {value for values in where for value in values}
     at = next((n for n, word in enumerate(argv[1:8], 1) if word.text in verbs), 0)
     words = [word for word in argv[at + 1 :] if at and word.starts_with("-") is False and word not in options]
@@ -191,9 +192,10 @@ _SHORT_KINDS = {
 def _names_database(argv: tuple[Word, ...], creation: tuple[Word, ...]) -> bool:
     """Returns whether a client works on the database that a `createdb` names last, on the same host."""
     operands = (word for word in argv[1:] if word.starts_with("-") is False)
-    named = _values_of(("-d", "--dbname"), argv) or list(operands)
+    named = list_option_values(("-d", "--dbname"), argv) or list(operands)
     is_same_server = all(
-        _values_of(options, argv) == _values_of(options, creation) for options in (("-h", "--host"), _PORT_OPTIONS)
+        list_option_values(options, argv) == list_option_values(options, creation)
+        for options in (("-h", "--host"), _PORT_OPTIONS)
     )
     return creation[-1] in named and is_same_server
 
@@ -201,13 +203,3 @@ def _names_database(argv: tuple[Word, ...], creation: tuple[Word, ...]) -> bool:
 def _plain_words(argv: tuple[Word, ...]) -> tuple[Word, ...]:
     """Returns the connection and the name that a database is created or dropped with."""
     return tuple(word for word in argv[1:] if word.text not in ("--if-exists", "-f", "--force", "-e", "--echo"))
-
-
-def _values_of(options: tuple[str, ...], argv: tuple[Word, ...]) -> list[Word]:
-    """Returns the values of these options, as the next word or behind `=`."""
-    found: list[Word] = []
-    for n, word in enumerate(argv):
-        name, attached, value = word.partition("=")
-        if name.text in options and (attached or n + 1 < len(argv)):
-            found.append(value if attached else argv[n + 1])
-    return found

@@ -6,8 +6,8 @@ GROWS: a row is a program and the forms (see `verbs`) with which it prints one. 
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import pairwise
 
+from toolgate.flows.command_runs import list_option_values
 from toolgate.model.address import all_lead_here
 from toolgate.model.effect import Operation
 from toolgate.model.execution_context import ExecutionContext
@@ -151,13 +151,10 @@ def find_printed_credentials(name: str, argv: tuple[Word, ...], context: Executi
 
 def _selects_metadata(argv: tuple[Word, ...]) -> bool:
     """Returns whether a JMESPath expression selects no value, but names and the like: `--query '[].name'`."""
-    queries = [value.text for option, value in pairwise(argv) if option.text == "--query"]
-    queries += [
-        value.text for word in argv for option, found, value in (word.partition("="),) if found and option.text == "--query"
-    ]
-    if len(queries) != 1 or not queries[0]:
+    queries = list_option_values(("--query",), argv)
+    if len(queries) != 1 or not queries[0].text:
         return False
-    names = re.findall(r"\w+", re.sub(r"'[^']*'|`[^`]*`|\w+\s*:", " ", queries[0]))
+    names = re.findall(r"\w+", re.sub(r"'[^']*'|`[^`]*`|\w+\s*:", " ", queries[0].text))
     return any(name.isalpha() for name in names) and all(name.lower() in _METADATA or name.isdecimal() for name in names)
 
 
