@@ -39,7 +39,18 @@ CASES_ABOUT_TEXT = tuple(f"rules/{rule.replace('.', '/').replace('-', '_')}.case
 ABOUT_OUTPUT = {"secrets.print", "secrets.environment-file", "secrets.private-key", "secrets.mcp-config"}
 """Rules on what the model is shown: a form that takes the output up may loosen them."""
 TAKES_OUTPUT = {"coproc {}", "nohup sh -c", "assigned substitution", "unheard"}
-RUN_WITHOUT_MENTION = ("hook", ".husky", "gitconfig", ".git/", "more.inc", "conftest", "pytest.ini", "pyproject", "tox.ini")
+RUN_WITHOUT_MENTION = (
+    "hook",
+    ".husky",
+    "gitconfig",
+    ".git/",
+    "more.inc",
+    "conftest",
+    "pytest.ini",
+    "pyproject",
+    "tox.ini",
+    "plug.py",
+)
 MENTIONABLE = [
     case
     for case in (*SHELL, *OTHERS)

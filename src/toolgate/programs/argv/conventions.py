@@ -199,7 +199,7 @@ _LOGIN_PROGRAM_MARKS = (
 """Parts of the names of programs that log in elsewhere: only for them is `-i` sure to name a key."""
 _PROGRAMS_THAT_READ_ARGUMENTS = frozenset(
     "as ld nasm yasm gcc g++ cc cpp clang aria2c date dig dmesg ffmpeg finger go ip jrunscript julia latex pdflatex xelatex lualatex tex links "
-    "lynx w3m elinks lwp-request mtr rclone duplicity borg kopia octave octave-cli pandoc puppet restic rake ss sysctl terraform timedatectl xargs emacs perl "
+    "lynx w3m elinks lwp-request mtr rclone duplicity borg kopia octave octave-cli pandoc puppet restic rake sysctl terraform timedatectl xargs emacs perl "
     "magick convert gm qpdf pdftotext xmllint xsltproc tshark cabal".split()
 )
 """Programs whose rows describe what they write and run, but not that they show parts of any file they are given, at least in

@@ -106,11 +106,12 @@ ROWS: dict[str, Program] = {
     "which": Program(does=find_program),
     "logger": Program(Flags("-f,--file=read -t,--tag= -p,--priority= -n,--server= -P,--port= -s -i -e -d -T -u,--socket=")),
     "file": Program(Flags("-f,--files-from=read -m,--magic-file=read -b -i -L -h -z -k -s -e,--exclude= -F,--separator= -P=")),
+    "ss": Program(Flags("-F,--filter=read -D,--diag=write -f,--family= -A,--query,--socket= -N,--net="), operands="data*"),
     "type": Program(does=type_command),
     "Get-Content": Program(operands="read*"),  # PowerShell's, in whatever shell
     **dict.fromkeys(
         "wall notify-send whereis whatis apropos info tldr help df last lastb lastlog getent"
-        " lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid cksum md5 ssh-add uname uptime whoami nproc"
+        " lslogins ps pgrep pidof pstree lsof netstat modinfo lsmod findmnt lsblk blkid cksum md5 ssh-add uname uptime whoami nproc"
         " vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay".split(),
         _INFORMATION_PROGRAM,
     ),
