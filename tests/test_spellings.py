@@ -38,7 +38,8 @@ ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder", "s
 CASES_ABOUT_TEXT = tuple(f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml" for rule in ABOUT_TEXT)
 ABOUT_OUTPUT = {"secrets.print", "secrets.environment-file", "secrets.private-key", "secrets.mcp-config"}
 """Rules on what the model is shown: a form that takes the output up may loosen them."""
-TAKES_OUTPUT = {"coproc {}", "nohup sh -c", "assigned substitution", "unheard"}
+TAKES_OUTPUT = {"coproc {}", "nohup sh -c", "assigned substitution", "unheard", "env sh -c"}
+"""Forms that take the output up, or the environment away that would be shown."""
 RUN_WITHOUT_MENTION = (
     "hook",
     ".husky",
@@ -66,16 +67,17 @@ with the numbers of several people, which are stopped wherever others read them;
 runs what files there say."""
 ONE_SHELL = re.compile(r"\bdash\b")
 """A reason that speaks of dash: within `bash -c`, another shell reads the text."""
-PRINTS_HOME = "x=$(bash -c 'echo rm -rf ~"
-"""Where HOME may be one of two, what another program prints of it is unknown: that is asked about instead of denied."""
+ABOUT_HOME = ("x=$(bash -c 'echo rm -rf ~", "zsh -c 'x=(ls rm)")
+"""Where HOME may be one of two, what another program prints of it is unknown, as are the options that zsh starts with: that is
+asked about instead of denied."""
 STOPPED = [
     case
     for case in STOPS
-    if '"unterminated' not in text(case) and not text(case).startswith(PRINTS_HOME) and not ONE_SHELL.search(case.why)
+    if '"unterminated' not in text(case) and not text(case).startswith(ABOUT_HOME) and not ONE_SHELL.search(case.why)
 ]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
-TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray)\s")
-"""What it reads is another text within a form that has an input of its own."""
+TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray|getopts)\s")
+"""What it reads is another text within a form that has an input of its own; and options are not taken one by one in a loop."""
 WHOLE = [
     case
     for case in STOPPED
@@ -112,12 +114,18 @@ def test_a_form_around_a_program_never_loosens(form: str) -> None:
             assert wrapped.verdict >= base.verdict or is_relieved(form, base, wrapped), (SEED, spelling, base.verdict, wrapped)
 
 
+def is_named_by(relief: str, base: Decision) -> bool:
+    """Returns whether a relief says only that a variable which may be deleted is one of the call's own."""
+    rules = {finding.rule for finding in base.findings if finding.verdict is not Verdict.PASS}
+    return "=" in relief and base.verdict is Verdict.ASK and rules == {"filesystem.delete-protected"}
+
+
 @pytest.mark.parametrize("relief", RELIEFS)
 def test_what_may_not_run_never_relieves(relief: str) -> None:
     for case in sample_cases(STOPPED, relief)[0]:
-        base = answer(case, text(case)).verdict
+        base = answer(case, text(case))
         relieved = answer(case, f"false && {relief}; {text(case)}")
-        assert relieved.verdict >= base, (SEED, relief, text(case), base, relieved)
+        assert relieved.verdict >= base.verdict or is_named_by(relief, base), (SEED, relief, text(case), base, relieved)
 
 
 @pytest.mark.parametrize("way", REWORDINGS)

@@ -30,7 +30,8 @@ _GUARDING_PHRASES = tuple(
         "vulnerability alerts; network policy; row level security; log enabled; log bin; automated snapshots; "
         "authentication required; auth disabled; auth enabled; auth required; pod security; two factor; secure transport; "
         "flow log; web acl; secret scanning; pipeline succeeds; time to live; data scrubber; reclaim policy; "
-        "deletion policy; removal policy; management events"
+        "deletion policy; removal policy; management events; require approvals; required approvals; approvals to merge; "
+        "approvals required; masked"
     ).split("; ")
 )
 _HAZARDS = (("api", "termination"), ("api", "stop"), ("force", "destroy"))
@@ -93,7 +94,7 @@ def find_weakened(settings: Iterable[Setting]) -> str:
     for names, value in settings:
         if any(name.lower() in _FREE_NAMES for name in names[:-1]):
             continue
-        if weakens(names, value):
+        if weakens(names, value) or lifts_ban(names, value):
             return names[-1]
         if names_action((names, value)) and weakens((str(value),), True):
             return str(value)
@@ -120,6 +121,18 @@ def weakens(names: Sequence[str], value: object) -> bool:
         if not (_SWITCHES | _NEGATIONS).issuperset(words):
             return False
     return False
+
+
+def lifts_ban(names: Sequence[str], value: object) -> bool:
+    """Returns whether this value empties a list of what is forbidden, or allows every path: `blockedCommands: []`."""
+    words = {word for name in names[-2:] for word in split_name(name)}
+    if words & _BANS:
+        return value in ((), "")
+    return bool(words & {"allowed", "allow"} and words & _ALLOWED_PLACES and value in ("/", "*", "**", "/*", "/**"))
+
+
+_BANS = frozenset("blocked blocklist blacklist denied deny denylist disallowed forbidden banned".split())
+_ALLOWED_PLACES = frozenset("directories directory paths path roots root commands folders".split())
 
 
 def stops_everything(names: Sequence[str], value: object) -> bool:
@@ -154,14 +167,14 @@ def list_settings(value: object, names: tuple[str, ...] = ()) -> Iterator[Settin
         path, each = waiting.pop()
         if isinstance(each, str):
             each = _parse_text(each)
-        if isinstance(each, Mapping) and (pair := _find_pair(each)):
-            waiting.append(((*path, pair[0]), pair[1]))
-        elif isinstance(each, Mapping):
-            waiting += [((*path, str(name)), part) for name, part in each.items()]
-        elif isinstance(each, list | tuple):
+        if isinstance(each, Mapping):
+            pair = _find_pair(each)
+            waiting += [((*path, pair[0]), pair[1])] if pair else []
+            waiting += [((*path, str(name)), part) for name, part in each.items() if not pair or str(name).lower() not in _PAIRED]
+        elif isinstance(each, list | tuple) and each:
             waiting += [(path, part) for part in each]
         else:
-            yield path, each
+            yield path, () if isinstance(each, list) else each
 
 
 @lru_cache(2048)
@@ -173,16 +186,14 @@ def split_name(name: str) -> tuple[str, ...]:
 def _find_pair(entries: Mapping[str, object]) -> tuple[str, object] | None:
     """Returns the name and the value of an object that is a setting: `{"Key": "deletion_protection", "Value": "false"}`."""
     folded = {str(key).lower(): value for key, value in entries.items()}
-    name = next(
-        (
-            each
-            for key in ("key", "name", "parametername", "setting", "settingname", "option")
-            if isinstance(each := folded.get(key), str)
-        ),
-        "",
-    )
-    value = next((folded[key] for key in ("value", "parametervalue") if key in folded), None)
+    name = next((each for key in _NAMES_OF_PAIR if isinstance(each := folded.get(key), str)), "")
+    value = next((folded[key] for key in _VALUES_OF_PAIR if key in folded), None)
     return (name, value) if name and value is not None else None
+
+
+_NAMES_OF_PAIR = ("key", "name", "parametername", "setting", "settingname", "option", "kind")
+_VALUES_OF_PAIR = ("value", "parametervalue")
+_PAIRED = frozenset((*_NAMES_OF_PAIR, *_VALUES_OF_PAIR))
 
 
 def _parse_text(text: str) -> object:

@@ -8,7 +8,8 @@ move                  a path, with `to`
 connect               an address
 shell                 a command line, run in `cwd`
 run                   a program's argv with `{argument}`s filled in; `{flag?--word}` is included if the argument is true,
-                      `{files[]}` is a word per item, and a word with a missing argument is left out, with `-C` or `-n` before it
+                      `{files[]}` is a word per item, `{flags--}` an option per field of an object, and a word with a
+                      missing argument is left out, with `-C` or `-n` before it
 operation             one of the vocabulary, with `target`
 
 A policy describes further tools by rows of the same form (`[mcp]`).
@@ -113,8 +114,16 @@ def _effects_of_row(row: Mapping[str, Any], arguments: Mapping[str, object]) -> 
 
 
 def _texts_at(path: str, arguments: Mapping[str, object]) -> list[str]:
-    """Returns the texts at an argument path; a list of words is a command line."""
-    return [shlex.join(map(str, one)) if isinstance(one, list) else str(one) for one in _values_at(path, arguments)]
+    """Returns the texts at an argument path; a list of words is a command line, a list of command lines is one each."""
+    return [text for one in _values_at(path, arguments) for text in _texts_of(one)]
+
+
+def _texts_of(value: object) -> list[str]:
+    if not isinstance(value, list):
+        return [str(value)]
+    words = [str(each) for each in value]
+    are_lines = len(words) > 1 and all(len(each.split()) > 1 for each in words)
+    return words if are_lines else [shlex.join(words)]
 
 
 def _items_at(path: str, arguments: Mapping[str, object]) -> list[str]:
@@ -150,6 +159,9 @@ def _build_argv(template: Sequence[str], arguments: Mapping[str, object]) -> Ite
         if "[]" in part:
             yield from _items_at(part[1:-1], arguments)
             continue
+        if part.endswith("--}"):
+            yield from _options_at(part[1:-3], arguments)
+            continue
         filled = _fill_word(part, arguments)
         if held and filled is not None:
             yield held
@@ -158,6 +170,13 @@ def _build_argv(template: Sequence[str], arguments: Mapping[str, object]) -> Ite
             held = filled  # an option whose value may be left out
         elif filled is not None:
             yield filled
+
+
+def _options_at(path: str, arguments: Mapping[str, object]) -> Iterator[str]:
+    """Yields the fields of an object as options: `{"context": "kind-dev", "force": true}` is `--context=kind-dev --force`."""
+    for fields in _values_at(path, arguments):
+        for name, value in fields.items() if isinstance(fields, Mapping) else ():
+            yield f"--{name}" if value is True else f"--{name}={'false' if value is False else value}"
 
 
 def _fill_word(part: str, arguments: Mapping[str, object]) -> str | None:

@@ -6,25 +6,30 @@ How severe it is depends on the object: `production`, `all`, `*`, `public`.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .argument_acts import MUTATION, MUTATIONS, find_argument_kind, find_job_name, keeps_replicas, selects_records, unlocks
-from .arguments import METHODS, find_leaves, fold_key, is_data_key
-from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
-from .environments import is_local_database, moves_no_money
-from .messages import addresses_many, sends_binding_document, shares_result
-from .names import split_words
-
-_ACTION_KEYS = frozenset(
-    "action method httpmethod requestmethod operation op verb act "
-    "requesttype operationtype operationname methodname commandname apiname api rpc macro "
-    "mode transition".split()
+from .argument_acts import (
+    MUTATION,
+    MUTATIONS,
+    applies_plan,
+    find_argument_kind,
+    find_job_name,
+    keeps_replicas,
+    unlocks,
 )
-_NESTED_TOOL_KEYS = frozenset("tool toolname toolslug actionname actionslug actionid endpoint operationid".split())
-"""Arguments that name the tool which a tool for calling tools calls."""
+from .arguments import METHODS, find_leaves, is_data_key
+from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
+from .environments import is_local_database, moves_no_money, uses_emulator
+from .messages import addresses_many, pages_somebody, sends_binding_document, sends_mail, shares_result
+from .named_acts import list_named_acts, list_named_objects
+from .names import split_words
+from .record_filters import selects_records
+
 _READING_VERBS = frozenset(
     "get list ls search read describe show view fetch query find count check validate preview plan diff status inspect browse "
     "lookup "
     "retrieve head explain estimate simulate dry test lint export download explore can has is undelete restore recover".split()
 )
+_CHECKING = (("validate",), ("lint",), ("check",), ("parse",), ("format",), ("explain",))
+"""First words of tools that look at a text without carrying out what it says."""
 _STRONG_VERBS = frozenset(
     "delete destroy drop purge terminate truncate flush flushall flushdb wipe erase nuke obliterate teardown deprovision "
     "decommission deregister undeploy reset revoke prune empty deletemany deleteall dropdatabase destroyed unprotect "
@@ -44,7 +49,7 @@ _MINOR_NOUNS = frozenset(
     "cell cells line lines element elements text selection symbol cookie cookies filter filters view highlight annotation "
     "annotations shape shapes layer layers frame paragraph block blocks breakpoint breakpoints screenshot recording timer "
     "reminder "
-    "range ranges content style bullets dimension "
+    "range ranges content style bullets dimension review reviews pending "
     "worktree zoom browser context conversation counter layout buffer console log logs breadcrumb thought thoughts process watch "
     "gameobject gameobjects prefab prefabs sprite sprites mesh meshes keyframe keyframes "
     "terminal cursor input form field fields slide history state css style word words character characters shape".split()
@@ -143,6 +148,9 @@ _SKIP_APPROVAL_KEYS = frozenset("autoapprove autoapproved skipconfirmation skipa
 _KEEPERS_OF_DOCUMENTS = frozenset("notes mail gmail outlook imap drive dropbox onedrive sharepoint notion evernote box".split())
 """Servers whose folders are none of this machine's."""
 _FOLDERS = frozenset(("folder", "folders", "mailbox", "notebook"))
+_DOCUMENT_STORES = frozenset("firebase firestore couchdb couchbase cosmos cosmosdb dynamodb elasticsearch s3 gcs blob".split())
+_DOCUMENTS = frozenset("document documents collection collections object objects blob blobs".split())
+"""What paths name in these stores."""
 _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
 
 
@@ -161,10 +169,13 @@ def find_act(
     """Returns the act of a call at a service, if it is worth a question. `is_requested`: the method is judged with its address;
     `names_paths`: the call names files, which are judged as such. A payment in a provider's test mode is none, nor is
     what a database of this machine loses."""
-    is_elsewhere = bool(_FOLDERS.intersection(split_words(tool)) and _KEEPERS_OF_DOCUMENTS.intersection(split_words(server)))
+    is_elsewhere = bool(
+        (_FOLDERS.intersection(split_words(tool)) and _KEEPERS_OF_DOCUMENTS.intersection(split_words(server)))
+        or (_DOCUMENTS.intersection(split_words(tool)) and _DOCUMENT_STORES.intersection(split_words(f"{server} {tool}")))
+    )
     act = _find_act(server, tool, arguments, is_requested=is_requested, names_paths=names_paths and not is_elsewhere)
     is_rehearsal = act is not None and act.kind == "pays" and moves_no_money(server, find_leaves(arguments))
-    is_of_local_data = act is not None and act.kind == "deletes" and is_local_database(server)
+    is_of_local_data = act is not None and act.kind == "deletes" and (is_local_database(server) or uses_emulator(arguments))
     return None if is_rehearsal or is_of_local_data else act
 
 
@@ -181,27 +192,31 @@ def _find_act(
         if isinstance(value, str) and len(value) <= _MAX_NAME_LENGTH and not is_data_key(key)
     ]
     severe = _is_severe(short, leaves)
-    is_reading = _is_reading(split_words(tool))
-    acts = _list_named_acts(arguments, short, is_reading=is_reading, is_requested=is_requested)
+    is_reading = _is_reading(split_words(tool)) and not any(list_requests(arguments))
+    acts = list_named_acts(tool, arguments, short, is_reading=is_reading, is_requested=is_requested)
     if "apply" in split_words(tool) and any(value is True and key in _SKIP_APPROVAL_KEYS for key, value in leaves):
         return ServiceAct("deploys", tool, True)
-    if not is_reading and (weakened := find_weakened_setting(tool, arguments)):
-        return ServiceAct("weakens", f"{tool} {weakened}", True)
-    if not is_reading and (shown := find_argument_kind(server, tool, arguments, leaves)):
-        return ServiceAct(shown, tool, True)
+    if not is_reading and (shown := _find_shown_act(server, tool, arguments, leaves, severe=severe)):
+        return shown
     if selects_records(tool, arguments):
         return None
     named = frozenset(split_words(tool))
     if shares_result(named, leaves) or (
         not is_reading
-        and (addresses_many(frozenset(split_words(server)), named, leaves) or sends_binding_document(named, leaves))
+        and (
+            addresses_many(frozenset(split_words(server)), named, leaves)
+            or sends_binding_document(named, leaves)
+            or sends_mail(server, (tool, *list_requests(arguments)), arguments)
+            or pages_somebody(server, named, leaves)
+        )
     ):
         return ServiceAct("sends", tool, True)
     if started := _find_started_job(tool, leaves, severe=severe):
         return started
+    objects = list_named_objects(arguments)
     for name in (*acts, tool):
         words = split_words(name)
-        nouns = frozenset(words if name is tool else (*words, *split_words(tool)))
+        nouns = frozenset(words if name is tool else (*words, *split_words(tool), *objects))
         files = names_paths and not (name is not tool and name.upper() in METHODS)
         kind = _kind_of_name(words, nouns, severe=severe or bool(_SEVERE_WORDS & nouns), names_paths=files)
         if kind is not None and not ("scale" in words and keeps_replicas(leaves)):
@@ -209,24 +224,21 @@ def _find_act(
             return ServiceAct(kind, what, severe or bool(_SEVERE_WORDS & nouns) or kind not in _DAILY_KINDS)
     if not is_reading and (carried := _find_carried_act(tool, arguments, severe=severe, names_paths=names_paths)):
         return carried
-    if changed := _find_mutation(tool, leaves, severe=severe):
+    if split_words(tool)[:1] not in _CHECKING and (changed := _find_mutation(tool, leaves, severe=severe)):
         return changed
     opens = (not is_reading or bool(acts)) and any(_makes_public(key, value) for key, value in leaves)
     return ServiceAct("opens", tool, True) if opens else None
 
 
-def _list_named_acts(
-    arguments: Mapping[str, object], short: list[tuple[str, str]], *, is_reading: bool, is_requested: bool
-) -> list[str]:
-    """Lists the actions and tools that arguments name. A tool that reads has actions in what it looks for, too."""
-    top = [(fold_key(key), value) for key, value in arguments.items() if isinstance(value, str)]
-    named = top if is_reading else short
-    acts = [
-        value
-        for key, value in named
-        if (key in _ACTION_KEYS or _is_named_command(key, value)) and not (is_requested and value.upper() == value)
-    ]
-    return acts if is_reading else acts + [each for key, each in short if key in _NESTED_TOOL_KEYS and _is_identifier(each)]
+def _find_shown_act(
+    server: str, tool: str, arguments: Mapping[str, object], leaves: list[tuple[str, object]], *, severe: bool
+) -> ServiceAct | None:
+    """Returns the act that the arguments show, whatever the tool's name says."""
+    if weakened := find_weakened_setting(tool, arguments):
+        return ServiceAct("weakens", f"{tool} {weakened}", True)
+    if shown := find_argument_kind(server, tool, arguments, leaves):
+        return ServiceAct(shown, tool, True)
+    return ServiceAct("deploys", tool, True) if severe and applies_plan(tool, leaves) else None
 
 
 def _find_mutation(tool: str, leaves: list[tuple[str, object]], *, severe: bool) -> ServiceAct | None:
@@ -261,16 +273,6 @@ def _find_started_job(tool: str, leaves: list[tuple[str, object]], *, severe: bo
     if does in ("weakens", "deletes", "pays") or (does == "deploys" and severe):
         return ServiceAct(does, f"{tool} {job}", True)
     return None
-
-
-def _is_named_command(key: str, value: str) -> bool:
-    """Returns whether a command is a name such as `EraseDevice`, and no line of a shell."""
-    return key == "command" and value[:1].isupper() and value.isalpha() and len(split_words(value)) > 1
-
-
-def _is_identifier(value: str) -> bool:
-    """Returns whether a text is the name of a tool: words joined without spaces, and no path."""
-    return len(split_words(value)) > 1 and not any(char.isspace() or char == "/" for char in value)
 
 
 def _kind_of_name(words: tuple[str, ...], nouns: frozenset[str], *, severe: bool, names_paths: bool) -> str | None:

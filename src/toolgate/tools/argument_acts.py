@@ -5,12 +5,15 @@ A forced push, a rule that forwards mail, a protection that is switched off, a j
 import re
 from collections.abc import Mapping
 
-from toolgate.machine_names import names_largest_size
 from toolgate.model.address import host_of, is_loopback
+from toolgate.safeguards import Setting, list_settings
 
 from .arguments import fold_key
+from .equipment import operates_equipment
 from .lifted_safeguards import lifts_safeguard
+from .machine_sizes import rents_largest_machine
 from .names import split_words
+from .record_filters import EVERY_WORDS, has_empty_filter
 from .shop_prices import sets_shop_price
 
 Leaves = list[tuple[str, object]]
@@ -36,8 +39,6 @@ _JOB_KEYS = frozenset(
     "playbook job jobname jobid workflow workflowid workflowname runbook pipeline pipelinename automation function functionname "
     "service task taskname procedure lambda".split()
 )
-_FILTER_KEYS = frozenset("filter where selector".split())
-_EVERY_WORDS = frozenset("many all bulk batch".split())
 _QUERY_WORDS = frozenset(("query", "by"))
 _MODE_KEYS = frozenset("runtype plantype planmode mode runmode".split())
 _EVERY_KEYS = frozenset("all applytoall everything allrecords allproducts".split())
@@ -83,6 +84,8 @@ _REGISTRIES = frozenset("npm pypi rubygems crates nuget maven dockerhub packagis
 _UPLOADING_VERBS = frozenset("upload push add publish promote".split())
 _DESTROYING_KEY = re.compile(
     r"(?:is|force|auto|allow)?(?:destroy|purge|wipe|truncate|erase|nuke|teardown)(?:all|data|everything|run|plan)?"
+    r"|(?:delete|remove|destroy)(?:envvars?|env|environment|database|db|volumes?|data|records|users|project|site|domain|backups?|bucket"
+    r"|cluster|instance|tables?|index|everything|snapshots?|finalsnapshot|namespace)"
 )
 """Matches a folded argument that destroys the object of the call when it is true."""
 _WRITING_STAGES = frozenset(("$out",))
@@ -103,21 +106,21 @@ def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], 
     switched_on = {key for key, value in leaves if value is True}
     if sent := _find_sending_kind(words, switched_on, leaves) or _find_lifted_guard(server, tool, leaves):
         return sent
-    is_forwarding = words & {"webhook", "webhooks", "forwarding"} or _has_forwarding_address(leaves)
+    is_forwarding = words & {"webhook", "webhooks", "forwarding"} or _has_forwarding_address(arguments)
     if (words & _SETTING_VERBS and is_forwarding) or _starts_sending(leaves):
         return "forwards"
     if _switches_protection_off(words, leaves):
         return "weakens"
-    if words & (_EVERY_WORDS | _QUERY_WORDS) and words & {"update", "delete", "remove", "patch"} and _has_empty_filter(arguments):
+    if words & (EVERY_WORDS | _QUERY_WORDS) and words & {"update", "delete", "remove", "patch"} and has_empty_filter(arguments):
         return "deletes"
     if changed := _find_changed_rights(words, leaves) or _find_opened_network(words, frozenset(split_words(server)), leaves):
         return changed
-    if any(isinstance(value, str) and names_largest_size(value) for _, value in leaves) and words & _STARTING_VERBS:
+    if words & _STARTING_VERBS and rents_largest_machine(leaves):
         return "bills"
     is_tunnel = words & _TUNNELS and not _TUNNEL_SERVERS.isdisjoint(split_words(server))
     if (words & {"set", "turn"} and split_words(tool)[-1] == "public") or (is_tunnel and words & _STARTING_VERBS):
         return "opens"
-    if changed := _find_changed_setting(words, frozenset(split_words(server)), leaves):
+    if changed := _find_changed_setting(words, frozenset(split_words(server)), arguments, leaves):
         return changed
     if words & _UPLOADING_VERBS and not _REGISTRIES.isdisjoint(split_words(server)):
         return "publishes"
@@ -134,6 +137,18 @@ def _find_lifted_guard(server: str, tool: str, leaves: Leaves) -> str | None:
     if lifts_safeguard(leaves):
         return "weakens"
     return "deploys" if sets_shop_price(server, tool, leaves) else None
+
+
+def applies_plan(tool: str, leaves: Leaves) -> bool:
+    """Returns whether a tool applies a plan of infrastructure: `pulumi-cli-up`, `run_type: "plan_and_apply"`."""
+    words = frozenset(split_words(tool))
+    return bool("up" in words and words & _PLANNED) or any(
+        key in _MODE_KEYS and value in _APPLYING_MODES for key, value in leaves
+    )
+
+
+_PLANNED = frozenset("pulumi stack".split())
+_APPLYING_MODES = frozenset("plan_and_apply plan-and-apply auto_apply apply".split())
 
 
 def _is_told_to_destroy(switched_on: set[str], leaves: Leaves) -> bool:
@@ -208,19 +223,6 @@ _HOME_GUARDS = frozenset("alarm lock camera security smoke".split())
 _STARTING_VERBS = frozenset("create launch run start submit resize provision update set".split())
 
 
-_EQUIPMENT = frozenset(
-    "scada plc modbus opcua hmi historian octoprint klipper irrigation sprinkler drone robot boiler turbine valve pump "
-    "heater hvac setpoint farmos".split()
-)
-"""Words of servers and tools that move something in the world."""
-_OPERATING_VERBS = frozenset("write set trigger issue send start open close run execute move command home heat".split())
-
-
-def operates_equipment(words: frozenset[str], server: frozenset[str]) -> bool:
-    """Returns whether a tool operates a machine or a plant."""
-    return not _EQUIPMENT.isdisjoint(words | server) and not _OPERATING_VERBS.isdisjoint(words)
-
-
 def _find_opened_network(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
     """Returns the kind of act of a call that takes a guard away, lets everybody through, or switches a machine off."""
     if operates_equipment(words, server):
@@ -244,7 +246,21 @@ def _find_opened_network(words: frozenset[str], server: frozenset[str], leaves: 
     return "deploys" if words & {"nameserver", "nameservers"} and words & _SETTING_VERBS else None
 
 
-def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
+_WATCHERS = frozenset("monitor monitors alert alerts alarm alarms rule".split())
+
+
+def _is_silenced(setting: Setting) -> bool:
+    """Returns whether a setting mutes a monitor: `muted: true`, `silenced: {"*": null}`, where null is no end."""
+    names, value = setting
+    folded = [fold_key(name) for name in names]
+    return (folded[-1:] in (["muted"], ["ismuted"], ["silenced"]) and value is True) or (
+        "silenced" in folded[:-1] and value is not False
+    )
+
+
+def _find_changed_setting(
+    words: frozenset[str], server: frozenset[str], arguments: Mapping[str, object], leaves: Leaves
+) -> str | None:
     """Returns the kind of act of a call that sets something: puts an object away, or changes what a deployment runs with."""
     switched_on = {key for key, value in leaves if value is True}
     if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
@@ -254,14 +270,16 @@ def _find_changed_setting(words: frozenset[str], server: frozenset[str], leaves:
     named = words | {word for key, value in leaves if isinstance(value, str) for word in _words_of_mutation(value)}
     if named & _SETTING_VERBS and named & _PRICED_OBJECTS and any(_is_free_price(key, value) for key, value in leaves):
         return "deploys"
-    is_for_every = words & _EVERY_WORDS or switched_on & _EVERY_KEYS
+    is_for_every = words & EVERY_WORDS or switched_on & _EVERY_KEYS
     if is_for_every and named & _SETTING_VERBS and any(key in _PRICE_KEYS for key, _ in leaves):
         return "deploys"
-    puts_away = words & _EVERY_WORDS or (words & _SETTING_VERBS and _notifies_everybody(leaves))
+    puts_away = words & EVERY_WORDS or (words & _SETTING_VERBS and _notifies_everybody(leaves))
     puts_away = puts_away or (words & _SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))
     if puts_away and any(_is_gone_state(key, value) for key, value in leaves):
         return "deletes"
     if words & _SETTING_VERBS and any(key.endswith(_STATE_ENDINGS) and value in _STOPPED_STATES for key, value in leaves):
+        return "stops"
+    if words & _SETTING_VERBS and words & _WATCHERS and any(map(_is_silenced, list_settings(arguments))):
         return "stops"
     if (
         words & _SETTING_VERBS
@@ -353,8 +371,11 @@ def _is_text(value: str) -> bool:
     return any(char.isspace() for char in value)
 
 
-def _has_forwarding_address(leaves: Leaves) -> bool:
-    return any(key.startswith(("forward", "redirectto")) and isinstance(value, str) and "@" in value for key, value in leaves)
+def _has_forwarding_address(arguments: Mapping[str, object]) -> bool:
+    return any(
+        isinstance(value, str) and "@" in value and any(fold_key(name).startswith(("forward", "redirectto")) for name in names)
+        for names, value in list_settings(arguments)
+    )
 
 
 def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
@@ -363,24 +384,6 @@ def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
     if not (words & _PROTECTIONS or any(each.startswith("guard") for each in words)):
         return False
     return bool(words & _OFF_VERBS) or bool(words & _SETTING_VERBS and any(value is False for _, value in leaves))
-
-
-def _has_empty_filter(arguments: Mapping[str, object]) -> bool:
-    """Returns whether a filter selects every record: it is empty, or Elasticsearch's `match_all`."""
-    return "'match_all': {}" in repr(arguments) or any(
-        fold_key(str(key)) in _FILTER_KEYS and value == {} for key, value in arguments.items()
-    )
-
-
-def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
-    """Returns whether a call for many records names those it means, by values and not by operators (`{"$ne": null}`)."""
-    words = split_words(tool)
-    if _EVERY_WORDS.isdisjoint(words) or "all" in words:
-        return False
-    filters = [value for key, value in arguments.items() if fold_key(str(key)) in _FILTER_KEYS and isinstance(value, Mapping)]
-    return any(
-        each and all(isinstance(value, str | int) and not isinstance(value, bool) for value in each.values()) for each in filters
-    )
 
 
 def _counts_of_replicas(leaves: Leaves) -> list[object]:

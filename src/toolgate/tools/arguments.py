@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from .clients import CLIENT_OF_SERVER, INTERPRETER_ARGV, MONGO_SHELL, PYTHON_NAMES, build_query, find_client, list_client_words
+from .manifests import find_manifest, is_manifest, spell_application
 from .names import split_words
 from .undescribed import list_written_files
 
@@ -18,8 +19,9 @@ MAX_PLACE_LENGTH = 4096  # characters of a path or an address
 
 
 class ArgumentFinding(NamedTuple):
-    """`role`: `path` (with `keyed` or `shaped`: known by its key, or by its shape only), `connect`, `shell` (with a folder),
-    `run` (an argv), `code` (text in a language that is not read), `written` (a path, its content), `unread` (the reason)."""
+    """`role`: `path` (with `keyed` or `shaped`: known by its key, or by its shape only; and the act that is named for it),
+    `connect`, `shell` (with a folder), `run` (an argv), `code` (text in a language that is not read), `written` (a path, its
+    content), `unread` (the reason)."""
 
     role: str
     values: tuple[str, ...]
@@ -65,6 +67,8 @@ _SNIPPET_KEYS = frozenset("snippet text content body input value".split())
 """Arguments with code if the tool executes text in a language that another argument names."""
 _NOTEBOOK_WORDS = frozenset("cell cells notebook jupyter ipynb ipython kernel ide".split())
 """Text put into a cell is code that will run."""
+_ACT_KEYS = ("do", "op", "operation", "action", "act", "verb", "method", "command", "type")
+"""Arguments that say what is done with the others of the same object, and with the objects in it."""
 _LANGUAGE_KEYS = ("language", "languageid", "lang", "runtime", "kernel", "interpreter", "syntax")
 _URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook", "webhookurl", "link", "target")
 _BODY_KEYS = ("body", "data", "json", "payload", "content", "text", "form")
@@ -80,8 +84,8 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s]+", re.IGNORECASE)
 _PATH = re.compile(r"(?:~|/|\.{1,2}/|[A-Za-z]:[\\/])[^\n\0]*|~")
 _SQL = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:drop\s+(?:table|database|schema|view|index|materialized|keyspace|role|user|function|extension|owned|type|sequence)\b"
-    r"|truncate\s+(?:table\s+)?[\w.\"`]+\s*(?:;|,|cascade|restart|$)|delete\s+from\s+\S|alter\s+(?:table|database|role|user|schema|system|account|share|network\s+policy)\s"
-    r"|grant\s.+\sto\s|revoke\s.+\sfrom\s|update\s+\S+\s+set\s+\S+\s*=|insert\s+into\s|merge\s+into\s|create\s+(?:or\s+replace\s+)?(?:table|role|user|database|function|view|index)\s"
+    r"|truncate\s+(?:table\s+)?[\w.\"`-]+\s*(?:;|,|cascade|restart|$)|delete\s+from\s+\S|alter\s+(?:table|database|role|user|schema|system|account|share|network\s+policy)\s"
+    r"|grant\s.+\sto\s|revoke\s.+\sfrom\s|update\s+\S+\s+set\s+\S+\s*=|insert\s+(?:into|overwrite)\s|merge\s+into\s|create\s+(?:or\s+replace\s+)?(?:table|role|user|database|function|view|index)\s"
     r"|select\s.*(?:\sfrom\s|\()|with\s+\w+\s+as\s|begin\s*;|do\s+\$\w*\$|call\s+\w+\(|explain\s|set\s+\w+\s*=)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -110,7 +114,6 @@ _CODE_HANDLING_VERBS = frozenset(
     "insert append replace add put store upload check diff".split()
 )  # verbs of tools that handle code without running it
 _APPLYING_VERBS = frozenset("apply create replace deploy run patch".split())
-_MANIFEST = re.compile(r"(?:---\s*)?\s*(?:apiVersion|kind)\s*:\s*\S")
 _CONTAINER_WORDS = frozenset("docker podman container containers".split())
 _STARTING_VERBS = frozenset("run create start".split())
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
@@ -142,42 +145,41 @@ def is_data_key(key: str) -> bool:
 def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[ArgumentFinding]:
     """Yields what a call does, by its arguments. `server`: the server's name without common words (`mcp`, `server`)."""
     words = frozenset(split_words(tool))
-    reader = _ArgumentReader(server, words, words | frozenset(split_words(server)))
-    objects: list[Mapping[str, object]] = [arguments]
+    objects: list[tuple[Mapping[str, object], str]] = [(arguments, "")]
     left = MAX_LEAVES
     while objects:
-        one = {fold_key(str(key)): value for key, value in objects.pop().items()}
-        yield from reader.read_object(one)
+        entries, outer = objects.pop()
+        one = {fold_key(str(key)): value for key, value in entries.items()}
+        act = next((value for key in _ACT_KEYS if isinstance(value := one.get(key), str) and _is_act(value)), outer)
+        yield from _ArgumentReader(server, words, words | frozenset(split_words(server)), act).read_object(one)
         for key, each in one.items():
             for part in each if isinstance(each, list | tuple) else (each,):
                 left -= 1
                 if isinstance(part, Mapping):
-                    objects.append(
-                        {"sql" if key in _SQL_KEYS and name == "text" else name: value for name, value in part.items()}
-                    )
+                    inner = {"sql" if key in _SQL_KEYS and name == "text" else name: value for name, value in part.items()}
+                    objects.append((inner, act))
                 elif isinstance(part, list | tuple):
-                    objects.append({str(n): value for n, value in enumerate(part)})
+                    objects.append(({str(n): value for n, value in enumerate(part)}, act))
         if left < 0:
             yield ArgumentFinding("unread", (f"it has more than {MAX_LEAVES} arguments",))
             return
 
 
 class _ArgumentReader(NamedTuple):
-    """`words`: the words of the tool's name; `named`: also those of the server's name."""
+    """`words`: the words of the tool's name; `named`: also those of the server's name; `act`: what the arguments say is done."""
 
     server: str
     words: frozenset[str]
     named: frozenset[str]
+    act: str
 
     def read_object(self, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields what the entries of one object mean, alone or together with the others."""
-        if started := self._build_container_start(entries):
-            yield ArgumentFinding("run", started)
         requested = self._build_request(entries)
-        if requested:
-            yield ArgumentFinding("run", requested)
-        if called := self._build_provider_call(entries):
-            yield ArgumentFinding("run", called)
+        started = (self._build_container_start(entries), requested, self._build_provider_call(entries))
+        yield from (ArgumentFinding("run", argv) for argv in started if argv)
+        if not _APPLYING_VERBS.isdisjoint((*self.words, *split_words(self.act))) and (manifest := find_manifest(entries)):
+            yield ArgumentFinding("shell", (spell_application(manifest), ""))
         yield from (ArgumentFinding("written", each) for each in list_written_files(entries))
         for key, value in entries.items():
             for words in value if key in _COMMAND_LIST_KEYS and isinstance(value, list | tuple) else ():
@@ -208,8 +210,8 @@ class _ArgumentReader(NamedTuple):
         if self._is_cell(key, entries):
             yield ArgumentFinding("cell", (text,))
             return
-        if _MANIFEST.match(text) and self.words & _APPLYING_VERBS:
-            yield ArgumentFinding("shell", (f"kubectl apply -f - <<'END OF MANIFEST'\n{text}\nEND OF MANIFEST", ""))
+        if is_manifest(text) and self.words & _APPLYING_VERBS:
+            yield ArgumentFinding("shell", (spell_application(text), ""))
         if key in _SNIPPET_KEYS and self.words & _EXECUTING_VERBS and _first_text(entries, _LANGUAGE_KEYS):
             yield from self._read_code("code", text, entries)
         if is_data_key(key):
@@ -244,14 +246,14 @@ class _ArgumentReader(NamedTuple):
         if len(text) > MAX_PLACE_LENGTH or "\n" in text or "\0" in text:
             return
         if text.lower().startswith("file://"):
-            yield ArgumentFinding("path", (text[7:].removeprefix("localhost"), "keyed"))
+            yield ArgumentFinding("path", (text[7:].removeprefix("localhost"), "keyed", self.act))
         elif _URL.fullmatch(text):
             if not (requested and key in _URL_KEYS):
                 yield ArgumentFinding("connect", (text,))
         elif key in _PATH_KEYS:
-            yield ArgumentFinding("path", (text, "keyed"))
+            yield ArgumentFinding("path", (text, "keyed", self.act))
         elif key not in _COMMAND_OR_CODE_KEYS and _PATH.fullmatch(text):
-            yield ArgumentFinding("path", (text, "shaped"))
+            yield ArgumentFinding("path", (text, "shaped", self.act))
 
     def _is_sql(self, key: str, text: str) -> bool:
         if key in ("sql", "cql", "statement", "statements", "stmt", "ddl", "dml", "sqlquery", "sqlstatements", "sqltext"):
@@ -271,16 +273,22 @@ class _ArgumentReader(NamedTuple):
 
     def _read_word_list(self, key: str, words: list[str], entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         """Yields a list of words: a command with its arguments, or arguments of the program that the server is named after."""
-        if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline") or key.endswith("command"):
+        if key in _SHELL_KEYS and len(words) > 1 and all(len(each.split()) > 1 for each in words):
+            for line in words:
+                yield from self._read_shell_text(line, entries)
+        elif key in ("command", "cmd", "argv", "exec", "commandline", "cmdline") or key.endswith("command"):
             yield ArgumentFinding("run", tuple(words))
             if (client := find_client(self.server, *sorted(self.words))) and words[0] != client:
                 yield ArgumentFinding("run", (*list_client_words(client), *words))
         elif key in _ARGV_KEYS:
             program, client = _first_text(entries, _PROGRAM_KEYS), find_client(self.server)
-            if client and (subcommand := _first_text(entries, _SUBCOMMAND_KEYS)):
+            subcommand = _first_text(entries, _SUBCOMMAND_KEYS)
+            if client and subcommand:
                 words = [subcommand, *words]
             if program and client and program.split()[0] != client:
                 yield ArgumentFinding("run", (*list_client_words(client), *program.split(), *words))
+            if program and client and subcommand:
+                return
             if program and not any(char.isspace() for char in program):
                 yield ArgumentFinding("run", (program, *words))
             elif program:
@@ -353,6 +361,11 @@ class _ArgumentReader(NamedTuple):
         if body is not None:
             argv += ["--data-raw", "\n".join(str(value) for _, value in find_leaves({"body": body}))]
         return (*argv, url)
+
+
+def _is_act(text: str) -> bool:
+    """Returns whether a text is the name of something that is done, and no text or method of a request."""
+    return text not in METHODS and not any(char.isspace() for char in text)
 
 
 def _first_text(entries: Mapping[str, object], keys: tuple[str, ...]) -> str:

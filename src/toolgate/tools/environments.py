@@ -1,7 +1,8 @@
 """The environment that a server's tools act in, by its name and its arguments: this machine, or a provider's test mode."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from .arguments import fold_key
 from .names import split_words
 
 _LOCAL = frozenset("local localhost emulator localstack devcontainer minikube".split())
@@ -31,6 +32,11 @@ def _chooses_test_mode(key: str, value: object) -> bool:
     if key in _TEST_SWITCHES:
         return value is True
     return key in _MODE_KEYS and isinstance(value, str) and value.lower() in ("test", "sandbox")
+
+
+def uses_emulator(arguments: Mapping[str, object]) -> bool:
+    """Returns whether an argument says that an emulator takes the place of the service: `use_emulator: true`."""
+    return any(value is True and fold_key(key) in ("emulator", "useemulator") for key, value in arguments.items())
 
 
 def connect_to_this_machine(server: str, argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,10 +5,15 @@ signature are not: nobody can take them back.
 """
 
 import re
+from collections.abc import Iterable, Mapping
 
 from toolgate.flows.mailing_lists import addresses_everybody, names_list_of_people
+from toolgate.safeguards import Setting, list_settings
 
 from .argument_acts import Leaves
+from .arguments import fold_key
+from .environments import is_on_this_machine
+from .names import split_words
 
 _MESSAGES = frozenset(
     "message messages messaging sms email emails mail mails notification notifications push chat conversation "
@@ -35,6 +40,14 @@ _TELEPHONE_SERVICES = frozenset(
 )
 _ADDRESS = re.compile(r"[^\s<>,;@]+@[\w-]+(?:\.[\w-]+)+")
 _SENDING_WORDS = frozenset("send email mail share forward reply post message invite draft compose contact event".split())
+_MAIL = frozenset("mail email mails emails".split())
+_MAILED = frozenset("message messages draft thread".split())
+_MAIL_SERVERS = frozenset("gmail outlook mail email smtp imap fastmail protonmail resend mailgun postmark sendgrid".split())
+_MAIL_CATCHERS = frozenset("mailhog mailpit mailtrap maildev mailcatcher ethereal greenmail localstack inbucket".split())
+_ABOUT_MAIL = frozenset("test status log logs template templates domain rule rules settings schema webhook validation".split())
+_PAGERS = frozenset("pagerduty opsgenie victorops splunkoncall incidentio firehydrant rootly squadcast zenduty".split())
+_LOW = frozenset("low info p5 sev5 minor informational".split())
+_SANDBOXES = frozenset("sandbox sandboxmode testmode dryrun".split())
 _SHARING_KEYS = frozenset("sharewith shareto emailto sendto deliverto mailto emailresultsto sharedwith".split())
 
 
@@ -61,6 +74,33 @@ def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves
     if words & _MASSES or any(key.endswith(_AUDIENCES) and str(value).lower().startswith("all") for key, value in leaves):
         return True
     return any(isinstance(value, str) and (addresses_everybody(value) or names_list_of_people(value)) for _, value in leaves)
+
+
+def sends_mail(server: str, names: Iterable[str], arguments: Mapping[str, object]) -> bool:
+    """Returns whether a tool or a request with one of these names sends mail. Drafts, and mail that a catcher on this machine or
+    a provider's sandbox keeps, reach nobody."""
+    serves = frozenset(split_words(server))
+    if serves & _MAIL_CATCHERS or is_on_this_machine(server) or any(map(_chooses_sandbox, list_settings(arguments))):
+        return False
+    return any(_names_sending(frozenset(split_words(name)), serves) for name in names)
+
+
+def _chooses_sandbox(setting: Setting) -> bool:
+    """Returns whether a setting such as `mail_settings.sandbox_mode.enable` is on."""
+    names, value = setting
+    return value is True and any(fold_key(name) in _SANDBOXES for name in names)
+
+
+def pages_somebody(server: str, words: frozenset[str], leaves: Leaves) -> bool:
+    """Returns whether a tool with these words in its name calls whoever is on duty."""
+    is_made = words & {"create", "trigger", "declare", "page", "open"} and words & {"incident", "alert", "page", "responder"}
+    is_low = any(key in ("urgency", "priority", "severity") and str(value).lower() in _LOW for key, value in leaves)
+    return bool(is_made and _PAGERS.intersection(split_words(server)) and not is_low)
+
+
+def _names_sending(words: frozenset[str], serves: frozenset[str]) -> bool:
+    is_mail = words & _MAIL or (serves & _MAIL_SERVERS and words & _MAILED)
+    return bool(is_mail and words & {"send", "reply", "forward"} and words.isdisjoint(_ABOUT_MAIL))
 
 
 def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:

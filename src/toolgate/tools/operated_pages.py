@@ -9,7 +9,7 @@ from typing import Literal
 from .arguments import find_leaves, is_data_key
 from .names import split_words
 
-_CLICKING_WORDS = frozenset("click tap press submit dblclick touch activate select".split())
+_CLICKING_WORDS = frozenset("click tap press submit dblclick touch activate select fill check".split())
 _EXECUTING_WORDS = frozenset("evaluate eval execute exec run script javascript apex anonymous console invoke function".split())
 _LABEL_KEYS = frozenset("selector element text label name xpath locator target css description ref title button role".split())
 _CLOSING_WORDS = frozenset("close deactivate remove".split())

@@ -23,14 +23,18 @@ _READ_WORDS, _DELETE_WORDS, _CHANGE_WORDS, _FILE_WORD_SET = (
 )
 
 
-def guess_file_effect(tool: str) -> FileEffect:
-    """Returns the effect that the tool's name suggests."""
-    words = frozenset(split_words(tool))
+def guess_file_effect(tool: str, act: str = "") -> FileEffect:
+    """Returns the effect that the tool's name suggests, or that of an act which the arguments name for a path."""
+    named = frozenset(split_words(act))
+    words = named if named & _ALL_WORDS else frozenset(split_words(tool))
     if words & _DELETE_WORDS:
         return "deletes"
     if words & _CHANGE_WORDS:
         return "changes"
     return "reads" if words & _READ_WORDS else "unknown"
+
+
+_ALL_WORDS = _READ_WORDS | _DELETE_WORDS | _CHANGE_WORDS
 
 
 def changes_files(tool: str) -> bool:

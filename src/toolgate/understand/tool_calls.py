@@ -64,7 +64,10 @@ def lower_host_tool(call: OtherTool, scene: Scene, place: ResolvePath, contents:
         case "search":
             yield from _send_text(call.arguments, "search", "a search engine")
         case "schedule":
-            yield Operation("schedule.change", DEFAULT_ORIGIN, name)
+            from toolgate.tools.named_acts import is_of_this_conversation
+
+            if not is_of_this_conversation(call.arguments):
+                yield Operation("schedule.change", DEFAULT_ORIGIN, name)
             yield from _send_text(call.arguments, "agent", "another agent")
         case "conversation":
             pass
@@ -203,13 +206,13 @@ def _lower_unknown(
 
     findings = list(reading.read_arguments(names.bare_server(server), tool, arguments))
     paths = [finding.values for finding in findings if finding.role == "path"]
-    keyed = any(how == "keyed" for _, how in paths)
+    keyed = any(how == "keyed" for _, how, _ in paths)
     if not keyed and undescribed.changes_files(tool):
         yield Operation("tool.unread", DEFAULT_ORIGIN, known_word(tool))
     content = _find_content(arguments) if paths else None
-    for path, how in paths:
+    for path, how, act_of_path in paths:
         is_sure = how == "keyed" or path.startswith((*_MACHINE_PATH_PREFIXES, f"{scene.home}/"))
-        yield from _lower_path(path, undescribed.guess_file_effect(tool), content, place, is_sure=is_sure)
+        yield from _lower_path(path, undescribed.guess_file_effect(tool, act_of_path), content, place, is_sure=is_sure)
     attached = unknown_word("the attached files", frozenset((DEFAULT_ORIGIN.command,)))
     if paths and recipients.sends_files(tool):
         yield Send(known_word(server or tool), attached, "attachment", DEFAULT_ORIGIN)

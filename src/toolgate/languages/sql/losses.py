@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from toolgate.locality import is_named_production
 from toolgate.row_conditions import holds_for_most, names_single_rows
 
 from .conditions import names_rows, selects_most_rows
@@ -66,6 +67,10 @@ def find_losses(statement: Statement, client: str, *, by_words: bool = False) ->
         and (_ROWS_OF_NEW_TABLE.isdisjoint(words) or _selects_no_row(statement.text))
     ):
         yield Loss("a table, which an empty one replaces", dropped=True)
+    if words[:2] == ["INSERT", "OVERWRITE"] and _replaces_table(statement):
+        yield Loss("what a table holds", dropped=False)
+    if _unlinks_objects(statement.text):
+        yield Loss("large objects of the database", dropped=True)
     if LOSING_WORDS.isdisjoint(words):
         return
     if statement.starts_with(*_INFORMATIONAL_WORDS) and client not in SQL_SERVER and not _is_executed_explain(statement):
@@ -78,6 +83,18 @@ def find_losses(statement: Statement, client: str, *, by_words: bool = False) ->
     yield from _find_by_words(statement, anywhere=client in SQL_SERVER) if tree is None else _find_in_tree(tree)
 
 
+def _replaces_table(statement: Statement) -> bool:
+    """Returns whether `INSERT OVERWRITE` replaces a whole table by no row, or one of production. A table that is computed from
+    others is made again in this way."""
+    if not {"PARTITION", "DIRECTORY"}.isdisjoint(statement.words):
+        return False
+    table = next(iter(_OVERWRITTEN.findall(statement.text)), "")
+    return _selects_no_row(statement.text) is not None or is_named_production(table)
+
+
+_OVERWRITTEN = re.compile(r"(?i)\boverwrite\s+(?:table\s+)?([\w.`-]+)")
+_unlinks_objects = re.compile(r"(?i)\blo_unlink\s*\((?!\s*\d+\s*\))").search
+"""Finds a statement that deletes large objects of PostgreSQL: those of a table, not a single one by its number."""
 _selects_no_row = re.compile(r"(?i)\b(?:where\s+(?:false|0|1\s*=\s*0|0\s*=\s*1)|limit\s+0)\s*;?\s*\Z").search
 
 

@@ -1,0 +1,13 @@
+"""Tools that move something in the world: machines, plants, valves."""
+
+_EQUIPMENT = frozenset(
+    "scada plc modbus opcua hmi historian octoprint klipper irrigation sprinkler drone robot boiler turbine valve pump "
+    "heater hvac setpoint farmos".split()
+)
+"""Words of servers and tools that move something in the world."""
+_OPERATING_VERBS = frozenset("write set trigger issue send start open close run execute move command home heat".split())
+
+
+def operates_equipment(words: frozenset[str], server: frozenset[str]) -> bool:
+    """Returns whether a tool operates a machine or a plant."""
+    return not _EQUIPMENT.isdisjoint(words | server) and not _OPERATING_VERBS.isdisjoint(words)

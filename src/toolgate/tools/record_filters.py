@@ -1,0 +1,47 @@
+"""Which records a call selects by a filter in its arguments: single ones, or nearly every one."""
+
+from collections.abc import Mapping
+
+from .arguments import fold_key
+from .names import split_words
+
+_FILTER_KEYS = frozenset("filter where selector".split())
+EVERY_WORDS = frozenset("many all bulk batch".split())
+
+
+def has_empty_filter(arguments: Mapping[str, object]) -> bool:
+    """Returns whether a filter selects every record: it is empty, or Elasticsearch's `match_all`."""
+    return "'match_all': {}" in repr(arguments) or any(
+        fold_key(str(key)) in _FILTER_KEYS and isinstance(value, Mapping) and all(map(_selects_everything, value.values()))
+        for key, value in arguments.items()
+    )
+
+
+def _selects_everything(condition: object) -> bool:
+    """Returns whether a condition holds for nearly every record: `{"$exists": true}`, `{"$ne": null}`, `{"$regex": ".*"}`."""
+    if not isinstance(condition, Mapping) or not condition:
+        return False
+    return all(value in _VAGUE_OPERANDS.get(str(operator), ()) for operator, value in condition.items())
+
+
+_VAGUE_OPERANDS: Mapping[str, tuple[object, ...]] = {
+    "$exists": (True,),
+    "$ne": (None, "", 0, -1),
+    "$gt": (0, "", None),
+    "$gte": (0, "", None),
+    "$regex": (".*", ".", "", ".+"),
+    "$nin": ([],),
+    "$not": ({},),
+}
+"""Operators of MongoDB with the operands that leave hardly a record out."""
+
+
+def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call for many records names those it means, by values and not by operators (`{"$ne": null}`)."""
+    words = split_words(tool)
+    if EVERY_WORDS.isdisjoint(words) or "all" in words:
+        return False
+    filters = [value for key, value in arguments.items() if fold_key(str(key)) in _FILTER_KEYS and isinstance(value, Mapping)]
+    return any(
+        each and all(isinstance(value, str | int) and not isinstance(value, bool) for value in each.values()) for each in filters
+    )
