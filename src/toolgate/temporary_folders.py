@@ -45,15 +45,15 @@ def is_in_temporary_folder(path: Word) -> bool:
     return _begins_in_temporary_folder(path.parts)
 
 
-_SYSTEM_FOLDERS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
+TEMPORARY_ROOTS = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
 
 
 def is_kept_temporarily(place: Place, cwd: str) -> bool:
     """Returns whether a file is in a temporary folder of the system, and not in the current directory: the project itself may be
     there."""
     path, here = place.path or place.anchor or "", cwd.rstrip("/") + "/"
-    is_own = here.startswith(_SYSTEM_FOLDERS) and path.startswith(here)
-    return place.machine == LOCAL and path.startswith(_SYSTEM_FOLDERS) and not is_own
+    is_own = here.startswith(TEMPORARY_ROOTS) and path.startswith(here)
+    return place.machine == LOCAL and path.startswith(TEMPORARY_ROOTS) and not is_own
 
 
 def is_temporary_path(path: Word, context: ExecutionContext) -> bool:

@@ -323,7 +323,7 @@ def matches_pattern(pattern: ShellWord, subjects: tuple[Word, ...]) -> Maybe:
         return None
     known = [subject.text for subject in subjects if subject.text is not None]
     if len(known) < len(subjects):
-        beginning = _beginning_of(pattern)
+        beginning = beginning_of_pattern(pattern)
         possible = bool(known) or any(subject.starts_with(beginning) is not False for subject in subjects)
         return None if possible else False
     if all(re.fullmatch(expression, text, re.DOTALL) for text in known):
@@ -331,7 +331,7 @@ def matches_pattern(pattern: ShellWord, subjects: tuple[Word, ...]) -> Maybe:
     return None if any(re.fullmatch(expression, text, re.DOTALL | re.IGNORECASE) for text in known) else False
 
 
-def _beginning_of(pattern: ShellWord) -> str:
+def beginning_of_pattern(pattern: ShellWord) -> str:
     """Returns the text that everything begins with that a plain pattern matches."""
     first = pattern.pieces[0] if pattern.pieces else None
     if not isinstance(first, Text):
