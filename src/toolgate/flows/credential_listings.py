@@ -4,18 +4,19 @@ import re
 
 from toolgate.model.effect import Effects, Read, Run
 
+from .login_lines import shows_no_password
 from .name_listings import is_limited, prints_counts, prints_names_or_counts, split_options
 
 
 def shows_no_secret(read_effect: Read, effects: Effects) -> bool:
     """Returns whether nothing of the secrets in a file is shown: `wc -l`, `grep '^\\['`, `jq '.auths | keys'`."""
     path = read_effect.place.path or ""
-    has_settings = path.endswith(_WITH_SETTINGS)
+    has_settings = path.endswith((*_WITH_SETTINGS, ".json"))
 
     def is_harmless(run: Run, reads_file: bool) -> bool:
         if path.endswith(_WITH_SECTIONS):
             return prints_names_or_counts(run, reads_file) or _prints_sections(run)
-        return prints_counts(run, reads_file) or (has_settings and _prints_settings(run))
+        return prints_counts(run, reads_file) or (has_settings and _prints_settings(run)) or shows_no_password(run, path)
 
     return is_limited(read_effect.origin.command, effects, is_harmless, reads_file=True)
 
@@ -58,12 +59,17 @@ def _prints_settings(run: Run) -> bool:
             found = _SEARCHED_FIELD(operands[0]) if operands else None
             return set(joined) <= set("-nEhow") and found is not None
         case "jq" | "gojq" | "jaq" | "yq":
-            filters = [each.strip() for each in operands[0].split("|")] if operands and operands[0] not in ("e", "eval") else []
+            is_filter = bool(operands) and operands[0] not in ("e", "eval")
+            filters = [each.strip() for each in re.split(r"[|,]", operands[0])] if is_filter else []
             return set(joined) <= set("-rceMCS") and bool(filters) and all(map(_FIELD_FILTER, filters))
         case _:
             return False
 
 
-_FIELD = r"(?:current-context|server|namespace|name|cluster|context|kind|apiVersion|credsStore|credHelpers|currentContext)"
+_FIELD = (
+    r"(?:current-context|server|namespace|name|cluster|context|kind|apiVersion|credsStore|credHelpers|currentContext|type|client_email"
+    r"|project_id|quota_project_id|client_id|auth_uri|token_uri|universe_domain|account|account_id|region|expiry|expires_at|expiresAt"
+    r"|token_expiry|tenantId|tenant_id|subscriptionId|clientId|startUrl)"
+)
 _SEARCHED_FIELD = re.compile(rf"\^? *\\?s?\*?(?:(?:{_FIELD}): *|current-context)").fullmatch
 _FIELD_FILTER = re.compile(rf"(?:\.\"?[\w-]+\"?(?:\[\d*\])?)*\.(?:{_FIELD}|\[?\"{_FIELD}\"\]?)|sort|unique|length").fullmatch

@@ -252,10 +252,16 @@ def jq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
         else:
             words.append(argv[n])
             n += 1
+    if any(word.text and _PRINTS_ENVIRONMENT(word.text) for word in words[1:]):
+        yield Operation("environment.print", context.origin)
     effects = Filter(JQ, 1, ("--from-file",))(tuple(words), context)
     yield from replace_output(effects, select_from_json(argv, context))
 
 
+_PRINTS_ENVIRONMENT = re.compile(
+    r"(?:.*[\s|(,:{\[])?(?:\$ENV|env)(?![\w.\[$]|\s*[,}:])(?!\s*\|\s*(?:keys|keys_unsorted|length|has|\.)\b)(?!\s*\|\s*\.).*", re.DOTALL
+).fullmatch
+"""Matches a filter that uses all variables of the environment, and not their names or one of them alone."""
 JQ = Flags(
     "-c -r -R -s -S -e -n -j -a -C -M --tab --indent= --unbuffered --slurp --raw-output -f,--from-file=read -L= --seq --stream"
 )

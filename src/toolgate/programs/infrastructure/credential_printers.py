@@ -130,7 +130,7 @@ PRINTERS: dict[str, str] = {
 
 def find_printed_credentials(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
     """Yields the secrets that a program of this name prints with this argv."""
-    if _selects_metadata(argv):
+    if _selects_metadata(argv) or any(word.text in _NAMES_ONLY for word in argv[1:]):
         return
     special = SPECIAL_PRINTERS.get(name)
     if special is not None and (what := special(argv)) is not None:
@@ -158,6 +158,7 @@ def _selects_metadata(argv: tuple[Word, ...]) -> bool:
     return any(name.isalpha() for name in names) and all(name.lower() in _METADATA or name.isdecimal() for name in names)
 
 
+_NAMES_ONLY = ("--only-names", "--names-only", "--only-keys", "--keys-only")
 _METADATA = frozenset(
     "name names id arn type kind location region tags length sort sort_by keys join enabled state status version versionid"
     " slotsetting createddate lastchangeddate lastaccesseddate lastrotateddate rotationenabled created updated expires".split()
@@ -215,9 +216,33 @@ def _kubectl(argv: tuple[Word, ...]) -> Word | None:
         and output is not None
         and (output.text is None or output.text.startswith(_FULL_OUTPUT_FORMATS))
         and not _ONLY_METADATA.fullmatch(output.text or "")
+        and not _shows_keys_only(output.text or "")
     ):
         return join_words(options.operands[:3])
     return None
+
+
+def _shows_keys_only(template: str) -> bool:
+    """Returns whether a template goes through the data and shows the names: `{{range $k, $v := .data}}{{$k}}{{end}}`."""
+    found = _RANGE_OF_DATA.search(template)
+    if found is None:
+        return False
+    rest = template[: found.start()] + template[found.end() :]
+    return ".data" not in rest and not re.search(rf"{re.escape(found[2])}(?!\w)|\{{\{{-?\s*\.\s*-?\}}\}}", rest)
+
+
+_RANGE_OF_DATA = re.compile(r"\{\{-?\s*range\s+(\$\w+)\s*,\s*(\$\w+)\s*:=\s*\.(?:data|stringData)\s*-?\}\}")
+
+
+def _sops(argv: tuple[Word, ...]) -> Word | None:
+    """`sops exec-file FILE 'cat {}'`: a command that shows the file which it is given in clear text."""
+    code = argv[-1].text or ""
+    return known_word("exec-file") if argv[1].text == "exec-file" and _SHOWN_FILE.search(code) else None
+
+
+_SHOWN_FILE = re.compile(
+    r"(?:^|[;&|]\s*)(?:cat|bat|less|more|head|tail|grep|base64|xxd|od|strings|jq|yq|tac|nl)\b[^|;&>]*\{\}[^|;&>]*(?:$|[;&])"
+)
 
 
 def _docker(argv: tuple[Word, ...]) -> Word | None:
@@ -290,6 +315,7 @@ SPECIAL_PRINTERS: dict[str, Callable[[tuple[Word, ...]], Word | None]] = {
     **dict.fromkeys(("docker", "podman", "nerdctl"), _docker),
     **dict.fromkeys(("age", "rage", "gpg"), _decrypt),
     "openssl": _openssl,
+    "sops": _sops,
     **dict.fromkeys(("composer", "poetry"), _package_manager),
     **dict.fromkeys(("yt-dlp", "youtube-dl", "gallery-dl"), _browser_cookies),
     "ps": _process_environment,

@@ -65,8 +65,9 @@ _SECRET_FIELD = re.compile(
     r"environment|env|connection_?string|api_?key)(?![A-Za-z])",
     re.IGNORECASE,
 )
-_QUERY_FILTER = re.compile(r"\[\?[^\]]*\]")
-"""Matches the condition of a query, which selects by a field and does not show it: `[?tags.env=='dev']`."""
+_NOT_SHOWN = re.compile(r"\[\?[^\]]*\]|(?<=[{,\s])[\w-]+\s*:(?!:)|\b(?:tags|labels)\.[\w-]+", re.IGNORECASE)
+"""Matches what a query names and does not show: its condition (`[?tags.env=='dev']`), the names of its columns (`env:`), and
+labels, which are no secrets (`tags.env`)."""
 _DESCRIBING_VERBS = _SHOWING_VERBS | frozenset("describe list ls inspect".split())
 _GIVING_VERBS = frozenset(
     "grant bind attach assign add set create put update allow invite promote enable write modify patch".split()
@@ -178,7 +179,7 @@ def _prints_secret(name: str, argv: tuple[Word, ...], commands: list[list[str]],
     if name.startswith("docker-credential-"):
         return "get" in verbs
     if not _DESCRIBING_VERBS.isdisjoint(verbs) and any(
-        _SECRET_FIELD.search(_QUERY_FILTER.sub("", value)) for value in _values_of(_FIELD_OPTIONS, argv)
+        _SECRET_FIELD.search(_NOT_SHOWN.sub("", value)) for value in _values_of(_FIELD_OPTIONS, argv)
     ):
         return True
     if not _ABOUT_SECRETS.isdisjoint(verbs) or any("-".join(parts) in _USED_WHEN_OBTAINED for parts in commands):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Carrier, Interpret, ReportedEffect, Run
+from toolgate.model.effect import Carrier, Interpret, PrintedOutput, ReportedEffect, Run
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 from toolgate.programs.argv.conventions import guess_writes
@@ -40,9 +40,10 @@ _SOPS = program_of_forms({}, "-d,--decrypt -i,--in-place --input-type= --output-
 
 
 def _sops(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """`sops exec-env FILE CODE`."""
+    """`sops exec-env FILE CODE`, `sops exec-file FILE 'CODE {}'`: what the code prints is printed."""
     if len(argv) > 3 and argv[1].text in ("exec-env", "exec-file"):
-        yield Interpret("shell", argv[-1], context.origin, via=make_carrier(argv, "exec-env"))
+        yield Interpret("shell", argv[-1], context.origin, via=make_carrier(argv, argv[1].text))
+        yield PrintedOutput(context.unknown_output("sops"))
     else:
         yield from _SOPS.effects_of_call(argv, context)
 

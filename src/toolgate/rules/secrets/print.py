@@ -61,7 +61,7 @@ def _check_printer(effect: Operation, context: RuleContext) -> Iterator[Match]:
         if _is_searched_for_secrets(effect.origin.command, context):
             message = f"Prints variables that hold secrets: {effects.quote_command(effect)}."
             yield Match(effect, message, _TEST, advice=_ADVICE)
-        elif _has_secret_variables(context) and _is_all_printed(effect.origin.command, context):
+        elif (_is_given_secrets(effect) or _has_secret_variables(context)) and _is_all_printed(effect.origin.command, context):
             message = "Prints all variables into the conversation, and some of them hold secrets."
             yield Match(effect, message, "env | cut -d= -f1", advice="print the variables that you need by their names.")
     elif effect.origin.site.machine == "ssh:ci":
@@ -92,6 +92,15 @@ def _find_committed_file(command: int, effects: Effects) -> str:
         path for path in written if path and commits and (has_all or path.rpartition("/")[2] in named or path.startswith(folders))
     )
     return next(found, "").rpartition("/")[2]
+
+
+def _is_given_secrets(effect: Operation) -> bool:
+    """Returns whether a program that fetches secrets runs this one, with them as variables."""
+    return any(carrier.program in _SECRET_RUNNERS for carrier in effect.origin.via)
+
+
+_SECRET_RUNNERS = frozenset("doppler infisical chamber aws-vault envchain sops teller summon berglas vault-env envconsul".split())
+"""1Password's `op run` masks what it has fetched in the output."""
 
 
 def _has_secret_variables(context: RuleContext) -> bool:
