@@ -25,8 +25,10 @@ _MAX_DEPTH = 4
 
 
 def leaf_words(value: Value, depth: int = _MAX_DEPTH) -> list[Word]:
-    """Returns the texts in a container, at any depth, and in alternatives; for another value, its text."""
-    if not isinstance(value, MapValue | ListValue | Choice) or not depth:
+    """Returns the texts in a container or an object of the code's own, at any depth, and in alternatives; for another value, its
+    text."""
+    is_own = isinstance(value, Instance) and value.cls is not None and value.text is None
+    if not (isinstance(value, MapValue | ListValue | Choice) or is_own) or not depth:
         return [word_of(value)]
     return [word for each in list_parts(value) if each is not NULL for word in leaf_words(each, depth - 1)]
 

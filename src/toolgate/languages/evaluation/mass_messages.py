@@ -50,9 +50,14 @@ _keeps_mail = re.compile(
     r"(?m)^EMAIL_BACKEND\s*=\s*[\"']django\.core\.mail\.backends\.(?:locmem|console|filebased|dummy)\."
     r"|^EMAIL_HOST\s*=\s*[\"'](?:localhost|127\.0\.0\.1|mailhog|mailpit)[\"']"
 ).search
+_logs_mail = re.compile(
+    r"(?m)^MAIL_(?:MAILER|DRIVER)\s*=\s*[\"']?(?:log|array)\b|^MAIL_HOST\s*=\s*[\"']?(?:localhost|127\.0\.0\.1|mailhog|mailpit)\b"
+).search
 _is_test_number = re.compile(r"\+1500555\d{4}").fullmatch
 """Matches a sender of Twilio's that only works with an account for tests."""
 _SENDING = frozenset(("send", "schedule", "sendNow", "send_now", "actions_send"))
+_SENDING_ADDRESSED = frozenset(("send", "sendNow", "queue", "later"))
+"""Methods of Laravel that send what `Mail::to(..)` has addressed."""
 _CAMPAIGNS = re.compile(r"(?i)(?:campaign|newsletter|broadcast|blast|singlesend)s?$")
 _SENDS_CAMPAIGN = re.compile(
     r"(?i)/\w*(?:campaign|newsletter|broadcast|blast|single-?send)s?\b[^?]*/(?:send|sendNow|schedule|actions/send)\b|/campaign-send-jobs\b|/mail/send\b"
@@ -99,7 +104,10 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
     if pays and is_for_many(evaluation) and not evaluation.report.is_excused and not evaluation.report.openings.pays_nobody:
         evaluation.report.operation("tool.act", known_word("code with a payment for each item of a list"), pays=True)
     is_campaign = method in _SENDING and _CAMPAIGNS.search(owner.rpartition(".")[2] or maker) is not None
-    sends_mail = is_campaign or _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
+    is_addressed = method in _SENDING_ADDRESSED and maker.rpartition(".")[0].rpartition(".")[2] == "Mail"
+    sends_mail = (
+        is_campaign or is_addressed or _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
+    )
     recipient = next(_iter_settings(arguments, _RECIPIENTS), None)
     if (sends_mail or (makes_message and recipient is not None)) and not _has_test_sender(arguments):
         listed = next((each for each in arguments.positional if isinstance(each, ListValue)), None)
@@ -197,7 +205,9 @@ def _iter_settings(arguments: Arguments, names: frozenset[str]) -> Iterator[Valu
 
 
 def _settings_keep_mail(report: Reporter) -> bool:
-    """Returns whether the settings of a Django project keep mails on this machine."""
+    """Returns whether the settings of a Django or Laravel project keep mails on this machine."""
+    if any(_logs_mail(word.text or "") for word in report.seen.read_alternatives(known_word(".env"))):
+        return True
     texts = [
         word.text or "" for file in find_django_settings(report.seen) for word in report.seen.read_alternatives(known_word(file))
     ]

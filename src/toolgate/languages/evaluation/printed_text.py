@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from toolgate.flows.issuers import secret_of_variable
-from toolgate.model.word import EMPTY, HoleKind, Word, encoded_word, join_words
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, encoded_word, join_words
 
 from .reporter import Reporter
 from .shared_state import Evaluation
-from .values import Reference, Unknown, Value, holds_environment, holds_kind
+from .values import Instance, Reference, Unknown, Value, holds_environment, holds_kind, list_parts, word_of
+
+_MAX_DEPTH = 3
 
 
 def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: bool = True) -> None:
@@ -19,8 +23,19 @@ def print_text(evaluation: Evaluation, text: Word, *argument: Value, is_whole: b
             report.read(report.openings.environment_file)
     if not report.is_excused and any(holds_kind(each, HoleKind.SECRET, 2) or _is_secret_setting(each) for each in argument):
         report.operation("credential.print")
+    held = dict.fromkeys(hole for each in argument for hole in _list_held_variables(each, evaluation))
+    text = text if held.keys() <= set(text.parts) else text + Word(tuple(held), False)
     is_sure = is_whole and evaluation.is_certain
     report.printed.append(text if is_sure else encoded_word("a printed text", text, report.own_command))
+
+
+def _list_held_variables(value: Value, evaluation: Evaluation, depth: int = _MAX_DEPTH) -> Iterator[Hole]:
+    """Yields the variables in a container, or in an object that is printed with its fields."""
+    if isinstance(value, Instance) and not (evaluation.prints_fields or (value.cls is not None and value.cls.annotated)):
+        return
+    for each in list_parts(value) if depth else ():
+        yield from (part for part in word_of(each).parts if isinstance(part, Hole) and part.variable)
+        yield from _list_held_variables(each, evaluation, depth - 1)
 
 
 def _is_secret_setting(value: Value) -> bool:

@@ -96,6 +96,8 @@ class Evaluation(ABC):
 
     selections: Selections
     path_lists: PathLists
+    prints_fields = False
+    """Whether the language prints an object with its fields."""
 
     def __init__(self, library: Library, report: Reporter, work: StepBudget) -> None:
         self.library, self.report, self.work = library, report, work

@@ -23,6 +23,8 @@ class GoEvaluator(Evaluator):
     """Evaluates Go. `commands`: the commands that were made, and not started yet; `packages`: the names of the packages that the
     text imports from elsewhere; `is_sweeping`: whether a function is read that the text does not call."""
 
+    prints_fields = True
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.commands: list[Instance] = []

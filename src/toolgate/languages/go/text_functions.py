@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from toolgate.languages.evaluation.leaf_texts import text_with_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
 from toolgate.languages.evaluation.values import (
@@ -123,7 +124,7 @@ def _encode_values(evaluation: Evaluation, _receiver: Value | None, arguments: A
     values = [content_of_stream(evaluation, each) for each in arguments.positional]
     if any(holds_environment(each, 2) for each in values):
         return word_of_kind(HoleKind.ENVIRONMENT)
-    return unknown_from("encoded data", *values)
+    return text_with_variables("encoded data", values[0]) if values else Unknown("encoded data")
 
 
 def _encode_to_stream(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:

@@ -31,6 +31,8 @@ class JavaScriptEvaluator(Evaluator):
     """`sources`: the text of each function, by the identity of its body. `members`: properties of functions. `exposed`:
     objects that were passed to an unknown function, which may have changed them."""
 
+    prints_fields = True
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.sources: dict[int, str] = {}

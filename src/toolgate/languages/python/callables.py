@@ -293,7 +293,7 @@ CALLABLE_CALLS: Mapping[str, SpecialCall] = {
     "?.start": _start_thread,
     "types.SimpleNamespace": _make_namespace,
     "collections.namedtuple": _named_tuple,
-    "print": _print_values,
+    **dict.fromkeys(("print", "pprint.pprint", "pprint.pp", "rich.print"), _print_values),
     "sys.stdout.write": _write_out,
     **dict.fromkeys(_LOGGING_CALLS, _print_errors),
 }

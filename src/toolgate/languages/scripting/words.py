@@ -334,6 +334,7 @@ RESULTS: Mapping[str, Any] = {
     "never": lambda _evaluation, *_arguments: NEVER_RETURNS,
     "test": lambda _evaluation, *_arguments: Unknown("a test"),
     "number": lambda _evaluation, *arguments: unknown_from("a number", *arguments),
+    "rendered": lambda _evaluation, value=None: text_with_variables("a text", value if value is not None else NULL),
     "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
     "variable": lambda evaluation, name=None, default=None: (
         read_variable(evaluation, name, default) if name is not None else Unknown()

@@ -259,7 +259,8 @@ def jq(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
 
 
 _PRINTS_ENVIRONMENT = re.compile(
-    r"(?:.*[\s|(,:{\[])?(?:\$ENV|env)(?![\w.\[$]|\s*[,}:])(?!\s*\|\s*(?:keys|keys_unsorted|length|has|\.)\b)(?!\s*\|\s*\.).*", re.DOTALL
+    r"(?:.*[\s|(,:{\[])?(?:\$ENV|env)(?![\w.\[$]|\s*[,}:])(?!\s*\|\s*(?:keys|keys_unsorted|length|has|\.)\b)(?!\s*\|\s*\.).*",
+    re.DOTALL,
 ).fullmatch
 """Matches a filter that uses all variables of the environment, and not their names or one of them alone."""
 JQ = Flags(

@@ -23,7 +23,7 @@ KUBECTL = Flags(
     " --all --force --grace-period= --now --dry-run=? --wait=? -R,--recursive -c,--container= -i,--stdin -t,--tty -w,--watch --replicas= --current-replicas= --cascade=?"
     " --timeout= --request-timeout= -it -s,--server= --prune --prune-allowlist= --image= --command --rm --restart= --env= --overrides= --port= --labels= --field-selector="
     " --sort-by= -v,--v= --ignore-daemonsets --delete-emptydir-data --delete-local-data --pod-selector= --disable-eviction --field-manager= --server-side --validate=?"
-    " -p,--patch= --from-file= --from-env-file= --from-literal= --type= --tail= --since= --previous --follow -q,--quiet --target= --profile= --to-revision= -h,--help --insecure-skip-tls-verify --ignore-not-found=?"
+    " -p,--patch= --from-file= --from-env-file= --from-literal= --type= --tail= --since= --previous --follow -q,--quiet --target= --profile= --to-revision= --clusterrole= --role= --serviceaccount= --group= --verb= --resource= -h,--help --insecure-skip-tls-verify --ignore-not-found=?"
 )
 _RIGHTS = "create clusterrolebinding|rolebinding --clusterrole=cluster-admin; certificate approve"
 _KUBECTL_CHANGES = provider_change_handler(rights=_RIGHTS)
@@ -33,7 +33,8 @@ def kubectl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Repor
     options = KUBECTL.parse(argv)
     if options.has_flag("--help") is True:
         return
-    yield from _KUBECTL_CHANGES(argv, context) if _is_dry_run(options) is not True else ()
+    if _is_dry_run(options) is not True and not names_local_cluster(options, context):
+        yield from _KUBECTL_CHANGES(argv, context)
     verb = options.operands[0].text if options.operands else None
     for value in options.values_of("--from-file", "--from-env-file"):
         _, named, file = value.partition("=")

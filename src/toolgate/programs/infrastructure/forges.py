@@ -1,5 +1,6 @@
 """Forges: commands that delete something or make it public. Titles, bodies and notes are plain text."""
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -83,7 +84,7 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
     argv_texts = {word.text for word in argv}
     if (noun == "pr" and verb == "merge" and "--admin" in options.strange) or (noun == "workflow" and verb == "disable"):
         yield Operation("cloud.delete", context.origin, join_words(options.operands[:2]), (("dry_run", False), ("rights", True)))
-    harm = _find_harm_of_request(options, verb) if noun == "api" else _find_harm_of_verb(options, argv, noun, verb)
+    harm = _find_harm_of_request(options, verb, context) if noun == "api" else _find_harm_of_verb(options, argv, noun, verb)
     if harm or verb in _LOSSES_BY_NOUN.get(noun, ()):
         flags = (("dry_run", False), ("exposes", "exposes" in harm), ("rights", "rights" in harm))
         yield Operation("cloud.delete", context.origin, join_words(options.operands[:3]), flags)
@@ -118,9 +119,9 @@ def _find_harm_of_verb(options: ParsedOptions, argv: tuple[Word, ...], noun: str
     return found
 
 
-def _find_harm_of_request(options: ParsedOptions, path: str) -> set[str]:
+def _find_harm_of_request(options: ParsedOptions, path: str, context: ExecutionContext) -> set[str]:
     """Returns what a request to the interface does: `exposes`, `rights`, `loses`."""
-    fields = list(options.values_of("--raw-field", "--field"))
+    fields = [*options.values_of("--raw-field", "--field"), *_read_body(options, context)]
     method = options.value_of("--method") or (known_word("POST") if fields else None)  # what gh sends where it has fields
     found = set()
     if any(word.text in _PUBLISHING_FIELDS for word in fields):
@@ -134,6 +135,19 @@ def _find_harm_of_request(options: ParsedOptions, path: str) -> set[str]:
     if overwrites or mutates or archives or (removes and not (_NAMES_FILE(path) and any(map(_names_working_branch, fields)))):
         found.add("loses")
     return found
+
+
+def _read_body(options: ParsedOptions, context: ExecutionContext) -> Iterator[Word]:
+    """Yields the fields of a body in a file or on the standard input, as `--field` has them."""
+    for file in options.values_of("--input"):
+        body = context.stdin if file.text == "-" else context.read(file)
+        try:
+            held = json.loads(body.text or "null")
+        except (ValueError, RecursionError):
+            continue
+        for name, value in held.items() if isinstance(held, dict) else ():
+            text = value if isinstance(value, str) else json.dumps(value)
+            yield known_word(f"{name}={text}", body.src)
 
 
 def _report_sent_texts(

@@ -12,6 +12,7 @@ from toolgate.model.effect import (
     PrintedOutput,
     Read,
     ReportedEffect,
+    Run,
     Site,
     Write,
 )
@@ -22,6 +23,7 @@ from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.files.coreutils import possible_destinations
 
+from .curl_configuration import list_configured_words
 from .http_services import find_deletions
 from .httpie import HTTP
 
@@ -44,7 +46,10 @@ def curl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
     options = CURL.parse(argv)
     if options.has_flag("--help", "--version") is True:
         return
-    yield from _files_of_options(CURL, options.values, context)
+    yield from _files_of_options(CURL, [each for each in options.values if each[1].text != "-"], context)
+    if configured := list_configured_words(options, context):
+        yield Run((*argv, *configured), context.origin, Carrier("curl", "--config"))
+        return
     headers = options.values_of(*_HEADER_OPTIONS)
     sends, shows = None, _join_bodies(context.stdin if word.text == "@-" else word for word in headers)
     for name, value in options.values:
@@ -71,6 +76,13 @@ def curl(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
             path = url.drop_first(len("file://") if url.starts_with("file://") is True else len("file:"))
             yield Read(context.resolve_place(path), context.origin)
             got = got.from_commands(context.read(path).src)
+    yield from _keep_response(options, urls, got, context)
+
+
+def _keep_response(
+    options: ParsedOptions, urls: list[Word], got: Word, context: ExecutionContext
+) -> Iterator[Write | PrintedOutput]:
+    """Yields the files that the response is written to; without one, it is printed."""
     outputs = [word for word in options.values_of("--output") if word.text != "-"]
     if options.has_flag("--remote-name", "--remote-name-all") is True:
         outputs += [_remote_name(url) for url in urls]

@@ -100,6 +100,9 @@ def find_sources_of_call(argv: tuple[Word, ...], context: ExecutionContext) -> I
             for part in (value,) if value.text is None else map(known_word, re.split(r"[,|\s]", value.text)):
                 if part.contains("://") is True:
                     yield Operation("package.source", context.origin, part)
+    for value in context.get_variables("GOINSECURE") if argv[0].file_name == "go" else ():
+        if value.parts:
+            yield Operation("package.source", context.origin, known_word("http://") + value)
     for text in context.read_alternatives(known_word(".npmrc")):
         for address in _REGISTRY.findall(text.text or "") if text.src else ():
             yield Operation("package.source", context.origin, known_word(address, text.src))

@@ -35,7 +35,7 @@ JSON.load_file|JSON.parse_file(path=, *rest, **k) => load_document(path, 'json')
 TOML.load_file|TomlRB.load_file|IniFile.load(path=, *rest, **k) => load_document(path)
 CSV.parse(text=, *rest, **k) => number(text)
 CSV.read|CSV.foreach|CSV.table(path, *rest, block=, **k) -> call_each(rows(path, k), block) => rows(path, k)
-JSON.generate|JSON.dump|JSON.pretty_generate|YAML.dump|CSV.generate|Marshal.dump(value=, *rest, **k) => number(value)
+JSON.generate|JSON.dump|JSON.pretty_generate|YAML.dump|CSV.generate|Marshal.dump(value=, *rest, **k) => rendered(value)
 Zlib.inflate|Zlib::Inflate.inflate|Zlib.gunzip|Zlib.Inflate.inflate(text) => decode(text)
 ?.system|?.spawn|?.popen(*args, **k) -> start(args, k)
 """
