@@ -8,7 +8,7 @@ look at what was done before and after it.
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
-from toolgate.model.effect import Effect, Read, Run
+from toolgate.model.effect import Effect, Environment, Interpret, Read, Run
 from toolgate.model.word import Word
 from toolgate.shell.domain.protocol import Command
 
@@ -22,24 +22,25 @@ _MAX_COMPARED = 100
 
 
 class Repetition(NamedTuple):
-    """A command that was lowered. `read_input`: whether it read its standard input. `context` keeps the object that the key
-    identifies by its address."""
+    """A command that was lowered. `read_input`: whether it read its standard input. `inner`: the commands that it has run, whose
+    output is in its own. `context` keeps the object that the key identifies by its address."""
 
     number: int
     printed: Word
-    effects: tuple[Run | Read, ...]
+    effects: tuple[Run | Read | Interpret, ...]
     read_input: bool
+    inner: frozenset[int]
     context: object
 
-    def repeat_effects(self, command: Command) -> list[Run | Read]:
-        """Returns the effects as those of another command."""
+    def repeat_effects(self, command: Command) -> list[Run | Read | Interpret]:
+        """Returns the effects as those of another command. What it runs has been recorded."""
         origin = self.effects[0].origin._replace(command=command.number)
-        run, *reads = (each._replace(origin=origin) for each in self.effects)
-        return [run._replace(argv=command.argv) if isinstance(run, Run) else run, *reads]
+        run, *others = (each._replace(origin=origin) for each in self.effects)
+        return [run._replace(argv=command.argv) if isinstance(run, Run) else run, *others]
 
     def find_sources(self, command: Command) -> frozenset[int]:
         """Returns the commands whose output another command uses."""
-        own = frozenset[int]().union(*(word.src for word in command.argv))
+        own = self.inner.union(*(word.src for word in command.argv))
         return own | command.stdin.src if self.read_input else own
 
     def print_as(self, command: Command) -> Word:
@@ -67,6 +68,7 @@ class Repetitions:
             command.cwd.parts,
             command.stdin.parts,
             (command.span, command.via, command.site, command.file, command.depth, command.sure, command.always),
+            command.merges_errors,
             tuple((name, sure, scope.variables.get(name)) for name, sure in scope.exported.items()),
             tuple(scope.assigned.items()),
             tuple(scope.choices.items()),
@@ -81,8 +83,21 @@ class Repetitions:
     def remember(
         self, key: tuple[object, ...], command: Command, printed: Word, effects: Sequence[Effect], used: Set[int]
     ) -> None:
-        """Remembers a command that only read, and whose output comes from nowhere but itself and what it used."""
-        own = tuple(each for each in effects if isinstance(each, Run | Read) and each.origin.command == command.number)
-        if len(own) == len(effects) and isinstance(own[0], Run) and printed.src <= used | {command.number}:
+        """Remembers a command that only read, as did all that it ran, and whose output comes from nowhere but these and what it
+        used."""
+        own = tuple(e for e in effects if isinstance(e, Run | Read | Interpret) and e.origin.command == command.number)
+        others = [each for each in effects if each.origin.command != command.number]
+        inner = frozenset(each.origin.command for each in others)
+        if len(own) + len(others) < len(effects) or not isinstance(own[0], Run) or (inner and _is_given_output(command)):
+            return
+        if not all(isinstance(each, Run | Read | Interpret | Environment) for each in others):
+            return
+        if printed.src <= used | inner | {command.number}:
             read_input = bool(command.stdin.src) and command.stdin.src <= used
-            self._known[key] = Repetition(command.number, printed, own, read_input, command.scope.environ)
+            shown = printed.src & inner
+            self._known[key] = Repetition(command.number, printed, own, read_input, shown, command.scope.environ)
+
+
+def _is_given_output(command: Command) -> bool:
+    """Returns whether the output of another command reaches this one, and with it what it runs."""
+    return bool(command.stdin.src) or any(word.src for word in command.argv)

@@ -41,7 +41,8 @@ class Frame:
     """State that a text inherits from its caller. `span`: its position in the request, if it is not the request's own text.
     `dialect`: the shells that may read it. `functions`: functions exported by the caller. `file`: see Origin. `shown`: collects
     what whoever started the call reads: errors, and the output if the text is run without capture. None: errors are captured
-    with the output. `errors`: collects those of substitutions in that case, which are part of the text's output alone."""
+    with the output. `errors`: collects those of substitutions in that case, which are part of the text's output alone.
+    `outcomes`: those of tests on known values, for the next round of a loop, each with its test, whose address is in the key."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]
@@ -60,6 +61,7 @@ class Frame:
     functions: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
     shown: DisplayedOutput | None = None
     errors: list[Word] = field(default_factory=list)
+    outcomes: dict[object, tuple[object, Maybe]] = field(default_factory=dict)
 
 
 def find_own_values(name: str, frame: Frame, sources: Array) -> Values:

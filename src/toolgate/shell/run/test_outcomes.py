@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgate.model.word import Maybe, Word, known_word, maybe_all, maybe_any, maybe_not
 from toolgate.shell.domain.protocol import Request
-from toolgate.shell.domain.state import Shell
+from toolgate.shell.domain.state import NAMEREF_PREFIX, Shell
 from toolgate.shell.domain.values import first_element
 from toolgate.shell.syntax.tree import (
     AndOr,
@@ -46,15 +46,49 @@ def find_outcome(node: Node, shell: Shell, walk: Walk) -> Outcome:
             return maybe_not((yield from find_outcome(command, shell, walk)))
         case AndOr() if is_test(node):
             return (yield from _find_outcome_of_list(node, shell, walk))
-        case Condition(words=words):
-            return (yield from _find_condition_outcome(words, shell, walk))
-        case Simple(words=(first, *rest)) if not node.assignments and not node.redirects:
-            words = tuple(word for word in rest if isinstance(word, ShellWord))
-            return (yield from _find_command_outcome(first, words, shell, walk)) if len(words) == len(rest) else None
+        case Condition() | Simple(assignments=(), redirects=()):
+            key = _key_of_values(node, shell)
+            known = shell.frame.outcomes.get(key)
+            if known is not None:
+                return known[1]
+            outcome = yield from _find_single_outcome(node, shell, walk)
+            if key is not None and len(shell.frame.outcomes) < _MAX_OUTCOMES:
+                shell.frame.outcomes[key] = node, outcome
+            return outcome
         case ArithmeticCommand(expression=expression) if (found := _COMPARED_NUMBER(expression.raw)) is not None:
             return _compare_number(found, shell)
         case _:
             return None
+
+
+def _find_single_outcome(node: Simple | Condition, shell: Shell, walk: Walk) -> Outcome:
+    if isinstance(node, Condition):
+        return (yield from _find_condition_outcome(node.words, shell, walk))
+    words = tuple(word for word in node.words[1:] if isinstance(word, ShellWord))
+    if not node.words or len(words) + 1 < len(node.words):
+        return None
+    return (yield from _find_command_outcome(node.words[0], words, shell, walk))
+
+
+_MAX_OUTCOMES = 10_000
+
+
+def _key_of_values(node: Simple | Condition, shell: Shell) -> object:
+    """Returns all that the outcome of a test depends on; None if that is more than the values of variables that are set."""
+    if isinstance(node, Simple) and (command_outcomes.literal_name(node) not in ("[", "test") or "[" in shell.functions):
+        return None
+    variables = shell.variables
+    values: list[object] = [id(node), shell.options, variables.get("IFS")]
+    for word in node.words:
+        for piece in word.pieces if isinstance(word, ShellWord) else (word,):
+            if isinstance(piece, Text):
+                continue
+            if not isinstance(piece, Parameter) or piece.operator or piece.prefix or piece.subscript is not None:
+                return None
+            if piece.name not in variables or NAMEREF_PREFIX + piece.name in variables:
+                return None
+            values.append(variables[piece.name])
+    return tuple(values)
 
 
 def is_test(node: Node) -> bool:
