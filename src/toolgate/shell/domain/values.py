@@ -3,7 +3,18 @@
 from collections.abc import Callable, Iterable
 
 from toolgate.model.generalization import generalize
-from toolgate.model.word import EMPTY, NO_SOURCES, Hole, Word, is_glob, is_search_result, known_word, unknown_word, variable_word
+from toolgate.model.word import (
+    EMPTY,
+    NO_SOURCES,
+    Hole,
+    HoleKind,
+    Word,
+    is_glob,
+    is_search_result,
+    known_word,
+    unknown_word,
+    variable_word,
+)
 
 from .protocol import Array
 
@@ -46,11 +57,33 @@ def join_alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[
     distinct = tuple(values)
     if len(distinct) > 1:
         distinct = tuple(dict.fromkeys(distinct))
+    if len(distinct) > _MAX_VAGUE:
+        distinct = _join_vague_words(distinct)
     if len(distinct) <= MAX_ALTERNATIVES:
         return distinct
     if any(isinstance(value, tuple) for value in distinct):
         return ((unknown_word("one of several arrays", collect_sources(distinct), splits=True),),)
     return (generalize([value for value in distinct if isinstance(value, Word)]),)
+
+
+def _join_vague_words(values: tuple[Word | Array, ...]) -> tuple[Word | Array, ...]:
+    """Replaces words of which nothing is known by one, if there are many: each combines with each value of other words."""
+    vague = [value for value in values if isinstance(value, Word) and _is_vague(value)]
+    if len(vague) <= _MAX_VAGUE:
+        return values
+    joined = unknown_word("one of several values", collect_sources(vague), splits=any(word.splits for word in vague))
+    return (*(value for value in values if not (isinstance(value, Word) and _is_vague(value))), joined)
+
+
+def _is_vague(word: Word) -> bool:
+    """Returns whether a word is an output or an argument of which nothing is known."""
+    only = word.parts[0] if len(word.parts) == 1 else ""
+    if not isinstance(only, Hole) or only.kind not in (HoleKind.UNKNOWN, HoleKind.NAMED) or only.holds or only.unread:
+        return False
+    return only.like in ("**", "?**") and (not only.variable or only.variable.isdigit())
+
+
+_MAX_VAGUE = 3
 
 
 def join_folders(values: Iterable[Word]) -> tuple[Word, ...]:
