@@ -128,7 +128,8 @@ def lifts_ban(names: Sequence[str], value: object) -> bool:
     words = {word for name in names[-2:] for word in split_name(name)}
     if words & _BANS:
         return value in ((), "")
-    return bool(words & {"allowed", "allow"} and words & _ALLOWED_PLACES and value in ("/", "*", "**", "/*", "/**"))
+    is_everywhere = value in ("/", "*", "**", "/*", "/**") or (value == () and "directories" in words)
+    return bool(words & {"allowed", "allow"} and words & _ALLOWED_PLACES and is_everywhere)
 
 
 _BANS = frozenset("blocked blocklist blacklist denied deny denylist disallowed forbidden banned".split())

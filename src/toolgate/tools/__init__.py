@@ -9,7 +9,7 @@ connect               an address
 shell                 a command line, run in `cwd`
 run                   a program's argv with `{argument}`s filled in; `{flag?--word}` is included if the argument is true,
                       `{files[]}` is a word per item, `{flags--}` an option per field of an object, and a word with a
-                      missing argument is left out, with `-C` or `-n` before it
+                      missing argument is left out, with `-C`, `-i` or `-n` before it
 operation             one of the vocabulary, with `target`
 
 A policy describes further tools by rows of the same form (`[mcp]`).
@@ -23,7 +23,8 @@ from typing import Any
 
 from toolgate.model.rule import DescribedTool
 
-from .environments import connect_to_this_machine, is_local_data
+from .carried_calls import is_dry_run
+from .environments import QUERY_CLIENTS, connect_to_this_machine, is_local_data
 from .names import bare_server, split_words
 
 TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "shell")
@@ -49,6 +50,8 @@ def effects_of_known_tool(server: str, tool: str, arguments: Mapping[str, object
     """Yields the effects of this call; none for a tool that no table knows."""
     for row in _find_rows(bare_server(server), tool):
         for effect in _effects_of_row(row, arguments):
+            if effect.role == "run" and effect.values[0] in QUERY_CLIENTS and is_dry_run(arguments):
+                continue
             if effect.role == "run":
                 yield TableEffect("run", connect_to_this_machine(server, effect.values))
             elif not (effect.role == "operation" and is_local_data(server, effect.values[0])):
@@ -166,7 +169,7 @@ def _build_argv(template: Sequence[str], arguments: Mapping[str, object]) -> Ite
         if held and filled is not None:
             yield held
         held = ""
-        if filled is not None and filled in ("-C", "-n"):
+        if filled is not None and filled in ("-C", "-n", "-i"):
             held = filled  # an option whose value may be left out
         elif filled is not None:
             yield filled

@@ -12,8 +12,9 @@ from .arguments import fold_key
 from .equipment import operates_equipment
 from .lifted_safeguards import lifts_safeguard
 from .machine_sizes import rents_largest_machine
+from .named_acts import list_named_objects
 from .names import split_words
-from .record_filters import EVERY_WORDS, has_empty_filter
+from .record_filters import EVERY_WORDS, changes_many_records, has_empty_filter
 from .shop_prices import sets_shop_price
 
 Leaves = list[tuple[str, object]]
@@ -61,6 +62,7 @@ _COMMITTING_SWITCH = re.compile(
 """Matches a folded argument that makes a call final when it is true: published, paid, declared, past a limit."""
 _COST_KEYS = frozenset("confirmcostid confirmcost costconfirmationid acceptcost acceptcharges confirmcharges".split())
 """Arguments that agree to what the call costs."""
+_BOUGHT = frozenset("subscription subscriptions plan cluster database instance service account".split())
 _PRICE_KEYS = frozenset("price amount unitprice unitamount saleprice listprice baseprice regularprice priceamount".split())
 _PRICED_OBJECTS = frozenset("product products variant variants price prices plan sku item items catalog listing offer".split())
 _STATE_ENDINGS = ("status", "state", "addlabelids")
@@ -161,7 +163,7 @@ def _starts_sending(leaves: Leaves) -> bool:
     """Returns whether a workflow that requests an address of another machine is put to work."""
     values = [(key, value) for key, value in leaves if isinstance(value, str)]
     starts = any(key in ("type", "op", "operation") and fold_key(value) == "activateworkflow" for key, value in values)
-    hosts = [host_of(value) for key, value in values if key in ("url", "uri") and value.startswith("http")]
+    hosts = [host_of(value) for key, value in values if key.endswith(("url", "uri")) and value.startswith("http")]
     return starts and not all(map(is_loopback, hosts))
 
 
@@ -196,6 +198,12 @@ def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Lea
     if any(_COMMITTING_SWITCH.fullmatch(key) for key in switched_on):
         return "binds"
     if words & {"create", "add", "provision", "launch", "upgrade"} and any(key in _COST_KEYS and value for key, value in leaves):
+        return "bills"
+    if (
+        words & {"create", "upgrade"}
+        and words & _BOUGHT
+        and any(key.startswith("paymentmethod") and value for key, value in leaves)
+    ):
         return "bills"
     if words & _SETTING_VERBS and words & {"override", "overrides"} and words & {"schedule", "call", "rotation", "oncall"}:
         return "overwrites"
@@ -233,8 +241,7 @@ def _find_opened_network(words: frozenset[str], server: frozenset[str], leaves: 
     if any(
         key in ("action", "policy", "type") and value in ("pass", "allow", "accept", "permit") for key, value in values
     ) and any(
-        key in ("source", "src", "from", "sourceaddress", "cidr") and value in ("any", "*", "0.0.0.0/0", "::/0")
-        for key, value in values
+        key.startswith(("source", "src", "from", "cidr")) and value in ("any", "*", "0.0.0.0/0", "::/0") for key, value in values
     ):
         return "opens"
     if words & {"share", "publish"} and words & {"web", "internet"}:
@@ -290,7 +297,7 @@ def _find_changed_setting(
         )
     ):
         return "pays"
-    if _changes_many_records(words):
+    if changes_many_records(words, list_named_objects(arguments)):
         return "overwrites"
     if (
         "dns" in words | server
@@ -303,19 +310,8 @@ def _find_changed_setting(
     return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
 
 
-def _changes_many_records(words: frozenset[str]) -> bool:
-    """Returns whether a tool changes many records of people's work at once."""
-    return bool(words & {"mass", "bulk", "many", "all"} and words & _CHANGING_VERBS and (words & _RECORDS or "mass" in words))
-
-
 _DEPLOYMENTS = frozenset("deployment deployments rollout deploy".split())
 _ADVERTISING = frozenset("campaign campaigns ads ad adset budget budgets bid bids".split())
-_CHANGING_VERBS = frozenset("update transition close resolve assign edit modify move merge reassign archive patch".split())
-_RECORDS = frozenset(
-    "ticket tickets issue issues contact contacts lead leads deal deals customer customers price prices order "
-    "orders user users subscriber subscribers product products account accounts incident incidents alert alerts "
-    "employee employees member members invoice invoices opportunity opportunities cases".split()
-)
 
 
 _MUTATION = r"mutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)"
@@ -343,6 +339,7 @@ def _names_production(leaves: Leaves) -> bool:
     """Returns whether a short value names a production environment, or an argument of such a name is switched on."""
     return any(
         (isinstance(value, str) and _PRODUCTION_WORDS.issuperset(split_words(value) or ("",)))
+        or (key == "path" and str(value).startswith("/") and not _PRODUCTION_WORDS.isdisjoint(split_words(str(value))))
         or (value is True and key in _PRODUCTION_WORDS)
         for key, value in leaves
     )

@@ -116,6 +116,8 @@ _CODE_HANDLING_VERBS = frozenset(
 _APPLYING_VERBS = frozenset("apply create replace deploy run patch".split())
 _CONTAINER_WORDS = frozenset("docker podman container containers".split())
 _STARTING_VERBS = frozenset("run create start".split())
+CHECKING = (("validate",), ("lint",), ("explain",))
+"""First words of tools that look at a text without carrying out what it says."""
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
@@ -144,11 +146,14 @@ def is_data_key(key: str) -> bool:
 
 def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[ArgumentFinding]:
     """Yields what a call does, by its arguments. `server`: the server's name without common words (`mcp`, `server`)."""
+    if split_words(tool)[:1] in CHECKING:
+        return
     words = frozenset(split_words(tool))
     objects: list[tuple[Mapping[str, object], str]] = [(arguments, "")]
     left = MAX_LEAVES
     while objects:
         entries, outer = objects.pop()
+        entries = _without_pointers(entries)
         one = {fold_key(str(key)): value for key, value in entries.items()}
         act = next((value for key in _ACT_KEYS if isinstance(value := one.get(key), str) and _is_act(value)), outer)
         yield from _ArgumentReader(server, words, words | frozenset(split_words(server)), act).read_object(one)
@@ -179,7 +184,7 @@ class _ArgumentReader(NamedTuple):
         started = (self._build_container_start(entries), requested, self._build_provider_call(entries))
         yield from (ArgumentFinding("run", argv) for argv in started if argv)
         if not _APPLYING_VERBS.isdisjoint((*self.words, *split_words(self.act))) and (manifest := find_manifest(entries)):
-            yield ArgumentFinding("shell", (spell_application(manifest), ""))
+            yield ArgumentFinding("shell", (spell_application(manifest, entries), ""))
         yield from (ArgumentFinding("written", each) for each in list_written_files(entries))
         for key, value in entries.items():
             for words in value if key in _COMMAND_LIST_KEYS and isinstance(value, list | tuple) else ():
@@ -211,7 +216,7 @@ class _ArgumentReader(NamedTuple):
             yield ArgumentFinding("cell", (text,))
             return
         if is_manifest(text) and self.words & _APPLYING_VERBS:
-            yield ArgumentFinding("shell", (spell_application(text), ""))
+            yield ArgumentFinding("shell", (spell_application(text, entries), ""))
         if key in _SNIPPET_KEYS and self.words & _EXECUTING_VERBS and _first_text(entries, _LANGUAGE_KEYS):
             yield from self._read_code("code", text, entries)
         if is_data_key(key):
@@ -361,6 +366,21 @@ class _ArgumentReader(NamedTuple):
         if body is not None:
             argv += ["--data-raw", "\n".join(str(value) for _, value in find_leaves({"body": body}))]
         return (*argv, url)
+
+
+def _without_pointers(entries: Mapping[str, object]) -> Mapping[str, object]:
+    """Returns an object without the paths of a JSON patch, which lead to a part of a document (RFC 6902)."""
+    patches = [key for key, value in entries.items() if fold_key(str(key)) in _PATCHES and isinstance(value, list)]
+    return {key: _list_values(value) if key in patches else value for key, value in entries.items()} if patches else entries
+
+
+def _list_values(changes: object) -> object:
+    """Returns the values that a JSON patch puts in."""
+    assert isinstance(changes, list)
+    return [{"value": each["value"]} for each in changes if isinstance(each, Mapping) and "value" in each]
+
+
+_PATCHES = frozenset(("patch", "patches", "jsonpatch"))
 
 
 def _is_act(text: str) -> bool:

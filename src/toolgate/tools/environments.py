@@ -26,6 +26,17 @@ def moves_no_money(server: str, leaves: Iterable[tuple[str, object]]) -> bool:
     return not words.isdisjoint(_REHEARSAL) or any(_chooses_test_mode(key, value) for key, value in leaves)
 
 
+def is_on_test_chain(leaves: Iterable[tuple[str, object]]) -> bool:
+    """Returns whether a call names a blockchain of this machine or for tests, on which nothing has a value."""
+    return any(key in _CHAIN_KEYS and not _TEST_CHAINS.isdisjoint(split_words(str(value))) for key, value in leaves)
+
+
+_CHAIN_KEYS = frozenset("network chain chainid networkid chainname".split())
+_TEST_CHAINS = frozenset(
+    "local localhost hardhat anvil foundry ganache sepolia goerli holesky amoy mumbai fuji devnet testnet localnet".split()
+)
+
+
 def _chooses_test_mode(key: str, value: object) -> bool:
     if key == "livemode":
         return value is False
@@ -41,7 +52,7 @@ def uses_emulator(arguments: Mapping[str, object]) -> bool:
 
 def connect_to_this_machine(server: str, argv: tuple[str, ...]) -> tuple[str, ...]:
     """Returns a database client's words with this machine as its host, if the server's name says so."""
-    is_client = argv[:1] and argv[0] in _CLIENTS and is_on_this_machine(server)
+    is_client = argv[:1] and argv[0] in QUERY_CLIENTS and is_on_this_machine(server)
     return (argv[0], "-h", "localhost", *argv[1:]) if is_client else argv
 
 
@@ -50,7 +61,7 @@ def is_local_data(server: str, operation: str) -> bool:
     return operation.startswith("database.") and is_on_this_machine(server)
 
 
-_CLIENTS = ("psql", "mysql")
+QUERY_CLIENTS = ("psql", "mysql")
 _DATABASES = frozenset(
     "postgres postgresql pg mysql mariadb sqlite mongo mongodb redis valkey clickhouse database db supabase".split()
 )

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Mapping
 
 _MANIFEST = re.compile(r"(?:---\s*)?\s*(?:apiVersion|kind)\s*:\s*\S")
@@ -20,6 +21,9 @@ def find_manifest(entries: Mapping[str, object]) -> str:
     return ""
 
 
-def spell_application(manifest: str) -> str:
-    """Returns the shell command that applies a description."""
-    return f"kubectl apply -f - <<'END OF MANIFEST'\n{manifest}\nEND OF MANIFEST"
+def spell_application(manifest: str, entries: Mapping[str, object]) -> str:
+    """Returns the shell command that applies a description, in the context that the arguments beside it name."""
+    context = entries.get("context")
+    options = f" --context={shlex.quote(context)}" if isinstance(context, str) else ""
+    options += " --dry-run=server" if entries.get("dryrun") is True else ""
+    return f"kubectl{options} apply -f - <<'END OF MANIFEST'\n{manifest}\nEND OF MANIFEST"

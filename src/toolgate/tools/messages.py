@@ -38,6 +38,7 @@ _NUMBER_OF_UNKNOWN = re.compile(r"\+?\d{9,15}|\ufffc").fullmatch
 _TELEPHONE_SERVICES = frozenset(
     "sms whatsapp twilio nexmo vonage messagebird plivo sinch telnyx bandwidth infobip clickatell".split()
 )
+_CALLING_SERVICES = frozenset("vapi retell bland synthflow elevenlabs twilio vonage telnyx plivo ringcentral aircall".split())
 _ADDRESS = re.compile(r"[^\s<>,;@]+@[\w-]+(?:\.[\w-]+)+")
 _SENDING_WORDS = frozenset("send email mail share forward reply post message invite draft compose contact event".split())
 _MAIL = frozenset("mail email mails emails".split())
@@ -60,6 +61,10 @@ def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves
     if (words | server) & _TELEPHONE_SERVICES and any(
         key in _TELEPHONE_KEYS and _NUMBER_OF_UNKNOWN(str(value)) for key, value in leaves
     ):
+        return True
+    if server & _CALLING_SERVICES and "call" in words and words & {"create", "make", "start", "place"}:
+        return True
+    if words & {"event", "meeting", "invitation"} and words & {"create", "add", "insert"} and _invites(leaves):
         return True
     if words & {"originate", "dial", "robocall"} and words & _MASSES:
         return True
@@ -101,6 +106,14 @@ def pages_somebody(server: str, words: frozenset[str], leaves: Leaves) -> bool:
 def _names_sending(words: frozenset[str], serves: frozenset[str]) -> bool:
     is_mail = words & _MAIL or (serves & _MAIL_SERVERS and words & _MAILED)
     return bool(is_mail and words & {"send", "reply", "forward"} and words.isdisjoint(_ABOUT_MAIL))
+
+
+def _invites(leaves: Leaves) -> bool:
+    """Returns whether those who are to attend get a mail about an event."""
+    is_told = any(
+        key in ("sendupdates", "sendnotifications", "notifyattendees") and value in ("all", True) for key, value in leaves
+    )
+    return is_told and any(key in ("email", "attendees", "attendee") and "@" in str(value) for key, value in leaves)
 
 
 def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:

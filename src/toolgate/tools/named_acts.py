@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from .arguments import fold_key
+from .arguments import CHECKING, fold_key
 from .names import split_words
 
 _ACTION_KEYS = frozenset(
     "action method httpmethod requestmethod operation op verb act "
-    "requesttype operationtype operationname methodname commandname apiname api rpc macro "
+    "requesttype operationtype operationname methodname commandname functionname apiname api rpc macro "
     "mode transition".split()
 )
 _NESTED_TOOL_KEYS = frozenset("tool toolname toolslug actionname actionslug actionid endpoint operationid".split())
@@ -22,7 +22,8 @@ def list_named_acts(
     tool: str, arguments: Mapping[str, object], short: list[tuple[str, str]], *, is_reading: bool, is_requested: bool
 ) -> list[str]:
     """Lists the actions and tools that arguments name. A tool that reads has actions in what it looks for, too."""
-    if is_reading and not _DESCRIBING_NOUNS.isdisjoint(split_words(tool)):
+    words = split_words(tool)
+    if is_reading and (words[:1] in CHECKING or not _DESCRIBING_NOUNS.isdisjoint(words)):
         return []
     top = [(fold_key(key), value) for key, value in arguments.items() if isinstance(value, str)]
     named = top if is_reading else short

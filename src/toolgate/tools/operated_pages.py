@@ -86,9 +86,17 @@ def _is_on_local_page(texts: Iterable[str]) -> bool:
     return local > 0 and local == len(_ADDRESS.findall(whole))
 
 
+_LEAVES = re.compile(
+    r"\W*(?:cancel|close|keep|dismiss|back|no)\b(?!.*\b(?:account|subscription|organi[sz]ation)\b)", re.IGNORECASE
+)
+"""Matches the button that leaves a dialog without doing what it asks."""
+
+
 def names_deletion(label: str) -> bool:
     """Returns whether the label or the selector of an element says that it deletes something which others rely on."""
     words = frozenset(split_words(label))
+    if _LEAVES.match(label):
+        return False
     if words & _STRONG_WORDS and words & (_OWNED_OBJECTS | _WHOLE_WORDS):
         return True
     return bool(words & _CLOSING_WORDS and words & {"account", "organization", "workspace"})

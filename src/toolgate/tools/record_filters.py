@@ -1,4 +1,4 @@
-"""Which records a call selects by a filter in its arguments: single ones, or nearly every one."""
+"""Which records a call selects or changes: single ones, many, or nearly every one."""
 
 from collections.abc import Mapping
 
@@ -45,3 +45,18 @@ def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
     return any(
         each and all(isinstance(value, str | int) and not isinstance(value, bool) for value in each.values()) for each in filters
     )
+
+
+def changes_many_records(words: frozenset[str], objects: frozenset[str]) -> bool:
+    """Returns whether a tool changes many records of people's work at once."""
+    is_for_many = words & {"mass", "bulk", "many", "all", "batch"}
+    is_of_records = "batch" in words and objects & _RECORDS
+    return bool(is_for_many and words & _CHANGING_VERBS and (words & _RECORDS or is_of_records or "mass" in words))
+
+
+_CHANGING_VERBS = frozenset("update transition close resolve assign edit modify move merge reassign archive patch".split())
+_RECORDS = frozenset(
+    "ticket tickets issue issues contact contacts lead leads deal deals customer customers price prices order "
+    "orders user users subscriber subscribers product products account accounts incident incidents alert alerts "
+    "employee employees member members invoice invoices opportunity opportunities cases".split()
+)

@@ -10,7 +10,14 @@ from collections.abc import Iterator
 
 from toolgate.flows.selected_rows import SELECTED_ROWS
 from toolgate.languages import word_from_text
-from toolgate.locality import is_for_tests, is_in_production, is_local_database, is_remote_database, names_production
+from toolgate.locality import (
+    is_for_tests,
+    is_in_production,
+    is_local_database,
+    is_named_production,
+    is_remote_database,
+    names_production,
+)
 from toolgate.model.effect import Carrier, Connect, Interpret, Operation, PrintedOutput, Read, ReportedEffect, Write
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
@@ -105,7 +112,8 @@ class _StatementReader:
             if reported >= _MAX_REPORTED:
                 continue  # one loss is as severe as many
             for loss in find_losses(statement, self._client, by_words=n >= _MAX_PARSED):
-                if loss.partial and not (self._is_remote if loss.deleted else self._is_production):
+                is_far = self._is_remote or _names_production_table(statement.text)
+                if loss.partial and not (is_far if loss.deleted else self._is_production):
                     continue
                 if loss.dropped or not self._is_rolled_back(every, n):
                     yield self._make_operation(loss)
@@ -337,6 +345,13 @@ def _strip_quotes(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
 
 
+def _names_production_table(statement: str) -> bool:
+    """Returns whether a statement names a table of production with its database or its project: `acme-prod.sales.orders`."""
+    return any(map(is_named_production, _QUALIFIED_NAME.findall(statement[:_MAX_NAMES])))
+
+
+_QUALIFIED_NAME = re.compile(r"[`\"]?((?:[\w-]+[`\"]?\.[`\"]?)+)[\w-]+")
+_MAX_NAMES = 2_000  # characters
 _ENDS_SESSIONS = re.compile(r"(?is)\bpg_terminate_backend\s*\((?!\s*\d+\s*\))").search
 """Matches a statement that ends other users' sessions: those of `pg_stat_activity`, or each that was listed before."""
 

@@ -29,6 +29,8 @@ def find_grant(statement: Statement) -> str | None:
         return "all rights on every database" if words[1:2] == ["ALL"] and everything else None
     if statement.starts_with("ALTER", "CREATE") and words[1:2] in (["ROLE"], ["USER"]):
         return "a role above all others" if not _SUPERUSER_RIGHTS.isdisjoint(words) and words[1] != "FUNCTION" else None
+    if words[:2] == ["ALTER", "SHARE"] and {"ADD", "ACCOUNTS"} <= set(words):
+        return "the data of a share to another account"
     if statement.starts_with("ALTER") and "SECURITY" in words and "ROW" in words and ("DISABLE" in words or "NO" in words):
         return "rows that nobody guards"
     return None

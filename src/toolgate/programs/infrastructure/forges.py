@@ -68,6 +68,8 @@ def _names_working_branch(field: Word) -> bool:
     return name.text == "branch" and bool(branch.text) and not is_in_production(branch.text or "main")
 
 
+_WAITS = frozenset(("--auto", "--disable-auto", "--auto-merge"))
+"""Options with which a merge waits until those who review have agreed and all checks have passed."""
 _FILLING_OPTIONS = frozenset(("--push", "--source", "-s"))
 """Options of `gh repo create` that fill the new repository from a folder of this machine."""
 
@@ -84,6 +86,8 @@ def gh_or_glab(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Re
     argv_texts = {word.text for word in argv}
     if (noun == "pr" and verb == "merge" and "--admin" in options.strange) or (noun == "workflow" and verb == "disable"):
         yield Operation("cloud.delete", context.origin, join_words(options.operands[:2]), (("dry_run", False), ("rights", True)))
+    if noun in ("pr", "mr") and verb == "merge" and not _WAITS.intersection(argv_texts):
+        yield Operation("tool.act", context.origin, join_words(argv[:3]), (("merges", True),))
     harm = _find_harm_of_request(options, verb, context) if noun == "api" else _find_harm_of_verb(options, argv, noun, verb)
     if harm or verb in _LOSSES_BY_NOUN.get(noun, ()):
         flags = (("dry_run", False), ("exposes", "exposes" in harm), ("rights", "rights" in harm))

@@ -3,8 +3,9 @@
 The same holds for a forced push, a webhook or a rule that forwards mail, a protection that is switched off, a person who loses
 access, and a job or workflow whose name says that it deletes.
 Others may use the service, and most such actions cannot be undone. The verbs are in the tool's name (`delete_project`) or in an
-argument such as `action` or `method`. Merging, deploying and sending ask only where the object is a production system,
-everything, or everybody; a tool that reads passes. Look first with the server's tools that list or describe.
+argument such as `action` or `method`. Sent mail and merged pull requests ask (`gh pr merge`, too, unless `--auto` lets it wait
+for those who review). Deploying and other messages ask only where the object is a production system, everything, or everybody;
+a tool that reads passes. Look first with the server's tools that list or describe.
 """
 
 from collections.abc import Iterator

@@ -1,0 +1,32 @@
+"""Acts on what others use at once: merged requests, steps of everybody's login, published posts, orders at an exchange."""
+
+from collections.abc import Iterable
+
+_REQUESTS = frozenset("pull mr pr request requests".split())
+_BRANCHED_DATABASES = frozenset("supabase neon planetscale xata turso".split())
+"""Databases with branches: a merge changes the main one."""
+_IDENTITY_PROVIDERS = frozenset("auth okta keycloak cognito clerk workos entra".split())
+_POSTS = frozenset("post posts page pages article articles newsletter video campaign".split())
+_WRITING_VERBS = frozenset("create add update edit set insert".split())
+_EXCHANGES = frozenset("kraken binance coinbase bybit okx kucoin bitfinex bitget alpaca ibkr tradier robinhood oanda".split())
+
+
+def changes_shared_work(kind: str, server: frozenset[str], nouns: frozenset[str]) -> bool:
+    """Returns whether an act of daily work changes what others use at once: a merge into a shared branch, a new step of
+    everybody's login."""
+    if kind == "merges":
+        return bool(nouns & _REQUESTS or ("branch" in nouns and server & _BRANCHED_DATABASES))
+    return kind == "deploys" and bool(server & _IDENTITY_PROVIDERS)
+
+
+def find_public_act(server: frozenset[str], words: frozenset[str], leaves: Iterable[tuple[str, object]]) -> str | None:
+    """Returns the kind of act of a call that puts a post before its readers, or an order on a market."""
+    values = list(leaves)
+    if words & _POSTS and words & _WRITING_VERBS and any(key == "status" and value in _PUBLIC_STATES for key, value in values):
+        return "publishes"
+    is_checked = any(key == "validate" and value is True for key, value in values)
+    is_order = server & _EXCHANGES and words & {"order", "orders"} and words & {"add", "amend", "edit", "place"}
+    return "pays" if is_order and not is_checked else None
+
+
+_PUBLIC_STATES = ("published", "publish", "public", "live")
