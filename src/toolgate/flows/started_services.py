@@ -82,7 +82,7 @@ def _is_started_container(name: str, earlier: list[Run], effects: Effects) -> bo
 def _is_created_object(argv: tuple[Word, ...], starts: list[Run]) -> bool:
     """Returns whether all that `rm`, `volume rm` or `pod rm` names was created under that name."""
     at = next((n for n, word in enumerate(argv[:4]) if word.text in ("rm", "remove")), 0)
-    names = [word for word in argv[at + 1 :] if at and word.starts_with("-") is False]
+    names = [word for word in argv[at + 1 :] if at and word.starts_with("-") is not True]
     kind = next((word.text for word in argv[1:at] if word.text in _OBJECT_KINDS), "container")
     created: list[Word] = []
     for start in starts:
@@ -130,7 +130,10 @@ def _is_current_cluster(earlier: list[Run], effects: Effects) -> bool:
         return is_local_context(contexts[-1].text or "")
     creations = [each for each in earlier if each.argv[0].file_name in _KUBERNETES and _has_word(each.argv[1:3], _CREATING_VERBS)]
     printing = [each for each in earlier if each.argv[0].file_name in _KUBERNETES and _has_word(each.argv[1:4], ("kubeconfig",))]
-    chosen = [each.value for each in effects.of_kind(Environment) if each.name == "KUBECONFIG"]
+    begins = max((each.origin.command for each in creations), default=0)
+    chosen = [
+        each.value for each in effects.of_kind(Environment) if each.name == "KUBECONFIG" and each.origin.command > begins
+    ]  # a creation writes to the file that was chosen before
     named = [value for each in creations for value in list_option_values(("--kubeconfig",), each.argv)]
     named += _find_written_files({each.origin.command for each in printing}, effects)
     is_chosen = all(value in named for value in chosen) and bool(chosen) if named else not chosen

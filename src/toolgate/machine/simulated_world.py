@@ -8,6 +8,8 @@ from toolgate.model.stakes_measurement import count_changed_lines
 from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, UNKNOWN, CommitEntry, Entry, GitState, Kind, NoAnswer
 
+_USUAL_BRANCHES = ("refs/heads/main", "refs/heads/master")
+
 
 @dataclass(slots=True)
 class SimulatedWorld:
@@ -88,7 +90,12 @@ class SimulatedWorld:
         return self.lost.get(f"{dropped_refs} {kept_ref}".strip(), UNKNOWN)
 
     def commits(self, folder: str, ref: str, limit: int) -> tuple[CommitEntry, ...] | NoAnswer:  # noqa: ARG002  (no objects here)
-        return UNKNOWN
+        """Answers for branches alone: one that the world names nowhere does not exist."""
+        state = self.git(folder)
+        if not isinstance(state, GitState) or not ref.startswith("refs/heads/") or ref in _USUAL_BRANCHES:
+            return UNKNOWN
+        is_named = any(ref in each.split() for each in self.lost) or f"{state.root}/.git/{ref}" in self.files
+        return UNKNOWN if is_named or ref.endswith(f"/{state.branch}") else ABSENT
 
     def stakes(self, path: str) -> Stakes | NoAnswer:
         beneath = [each for each in self.files if each == path or each.startswith(f"{path.rstrip('/')}/")]

@@ -16,6 +16,8 @@ def host_of(address: str) -> str:
     for end in "/?#":
         rest = rest.partition(end)[0]
     rest = rest.rpartition("@")[2]
+    if rest.startswith("tcp(") and rest.endswith(")"):  # as MySQL's driver for Go has it
+        rest = rest[4:-1]
     if "." in rest.partition("::")[0]:  # `host::module` of rsync, and no IPv6 address
         rest = rest.partition("::")[0]
     host = rest[1:].partition("]")[0] if rest.startswith("[") else rest if rest.count(":") > 1 else rest.partition(":")[0]

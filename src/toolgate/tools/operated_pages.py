@@ -87,7 +87,8 @@ def _is_on_local_page(texts: Iterable[str]) -> bool:
 
 
 _LEAVES = re.compile(
-    r"\W*(?:cancel|close|keep|dismiss|back|no)\b(?!.*\b(?:account|subscription|organi[sz]ation)\b)", re.IGNORECASE
+    r"\W*(?:cancel|close|keep|dismiss|back|no)\b(?!\W+(?:(?:my|your|the|this)\s+)?(?:account|subscription|organi[sz]ation|membership)\b)",
+    re.IGNORECASE,
 )
 """Matches the button that leaves a dialog without doing what it asks."""
 

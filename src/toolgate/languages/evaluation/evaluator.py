@@ -27,6 +27,12 @@ class ModuleLoader(Protocol):
     def read_left_out(self) -> None: ...
 
 
+def _rank_of_test(name: str) -> int:
+    """Returns the order in which a test runner calls functions: what prepares tests, then tests, which call the others with what
+    is meant."""
+    return 0 if name.lower().startswith("setup") else 1 if name.startswith("test") else 2
+
+
 class Evaluator(Calls):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -119,7 +125,8 @@ class Evaluator(Calls):
         """Yields functions of the text, nested ones included, until all that are meant were read."""
 
         def list_waiting() -> list[Function]:
-            return [each for key, each in self.functions.items() if self._is_waiting(key, each) and is_meant(key)]
+            waiting = [each for key, each in self.functions.items() if self._is_waiting(key, each) and is_meant(key)]
+            return sorted(waiting, key=lambda each: _rank_of_test(each.name))
 
         while waiting := list_waiting():
             yield from (each for each in waiting if self._is_waiting(id(each.body), each))

@@ -15,6 +15,7 @@ from toolgate.model.word import Word, join_words, known_word
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.subcommands import Form, build_flags, match_forms, parse_forms
 
+_FORGE_TOKENS = "auth token; auth status --show-token|-t; auth git-credential get; config get *token*"
 PRINTERS: dict[str, str] = {
     "aws": "secretsmanager get-secret-value|batch-get-secret-value; ssm get-parameter* --with-decryption; eks get-token; configure export-credentials;"
     " configure get *secret*; sts get-session-token|assume-role*|get-federation-token; ecr|ecr-public|codeartifact get-login-password|get-authorization-token;"
@@ -27,10 +28,8 @@ PRINTERS: dict[str, str] = {
     " ad app|sp credential reset; acr credential show; cosmosdb keys list; redis list-keys; webapp config appsettings list; storage account show-connection-string;"
     " webapp deployment list-publishing-profiles|list-publishing-credentials; cosmosdb list-connection-strings; ** admin-key|query-key show|list;"
     " ** keys|key list; ** connection-string show|list; functionapp keys list; servicebus namespace authorization-rule keys list; aks get-credentials --file=-",
-    **dict.fromkeys(
-        ("gh", "glab", "hub"),
-        "auth token; auth status --show-token|-t; auth git-credential get; config get *token*; variable get|export|list; api *variables*",
-    ),
+    **dict.fromkeys(("gh", "hub"), _FORGE_TOKENS),
+    "glab": f"{_FORGE_TOKENS}; variable get|export|list; api *variables*",
     "git": "credential fill; credential-* get; config --get *token*; config --get *password*;"
     " config --get-regexp *token*|*password*|*credential*|*secret*|*extraheader*",
     "heroku": "auth:token; config; config:get; authorizations:create; pg:credentials:url",

@@ -113,6 +113,10 @@ def _find_changes(url: Word, method: str, path: str, sent: Word | None, context:
         yield Operation("safeguard.weaken", context.origin, target, (("dry_run", False),))
 
 
+_BROKER_PORTS = ("15672",)
+"""Ports of interfaces whose last step names the object: RabbitMQ's queues, behind the virtual host."""
+
+
 def find_deletions(
     url: Word, method: str, context: ExecutionContext, sent: Word | None = None, shown: Word | None = None
 ) -> Iterator[ReportedEffect]:
@@ -149,6 +153,7 @@ def find_deletions(
     if row is None and method in _CHANGING_METHODS and not is_loopback(host):
         yield from _find_changes(url, method, path, sent, context)
     if row is not None and re.match(row[0], path):
-        is_of_test = is_loopback(host) and is_in_development(path.lstrip("/").partition("/")[0])
+        names = (path.lstrip("/").partition("/")[0], path.rpartition("/")[2] if port in _BROKER_PORTS else "")
+        is_of_test = is_loopback(host) and any(map(is_in_development, names))
         flags = (("disposable", is_of_test),) if row[1].startswith("database") else (("dry_run", False),)
         yield Operation(row[1], context.origin, known_word(f"{method} ") + url, flags)

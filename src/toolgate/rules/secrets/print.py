@@ -17,6 +17,7 @@ from toolgate.flows.command_runs import list_runs
 from toolgate.flows.displayed_output import is_displayed
 from toolgate.flows.issuers import has_secrets, secret_of_variable
 from toolgate.flows.loaded_secrets import is_environment_file, list_loaded_secrets
+from toolgate.flows.name_listings import prints_names_or_counts
 from toolgate.flows.reductions import is_reduced
 from toolgate.model.decision import Match
 from toolgate.model.effect import DEFAULT_ORIGIN, Effects, Environment, Interpret, Operation, Read, Run, Write
@@ -307,6 +308,7 @@ def _is_reduction(command: int, effects: Effects) -> bool:
     runs = list_runs(command, effects)
     return bool(runs) and all(
         run.argv[0].file_name == "wc"
+        or prints_names_or_counts(run, reads_file=False)
         or (
             run.argv[0].file_name in ("jq", "yq", "grep", "rg")
             and any(word.text in _REDUCING_ARGUMENTS or _is_reducing_stage(word.text or "") for word in run.argv[1:])
@@ -323,6 +325,9 @@ _REDUCING_STAGE = re.compile(
 """Arguments with which a filter prints names, a count or nothing. `jq -c` prints everything, on one line."""
 _KEYS_OF_DATA = re.compile(r"\.(?:data|stringData)\b(?:\s*//\s*\{\})?\s*\)?\s*\|\s*(?:keys(?:_unsorted)?|length)\b")
 _FIELDS = re.compile(r"\.[A-Za-z_]\w*")
+_NAMES_OF_FIELDS = re.compile(r"(?<=[{,])\s*\w+\s*:(?=\s*\.)")
+"""Matches the names under which an object gets its fields: `{ttl: .data.ttl}`."""
+_ANSWER_OF_VAULT = re.compile(r"\.(?:data|auth)\.(?=[A-Za-z_])")
 _ABOUT_A_SECRET = frozenset(
     ".items .metadata .name .expiration .Expiration .namespace .labels .creationTimestamp .type .kind .ttl"
     " .creation_ttl .expire_time .expires_at"
@@ -335,9 +340,8 @@ def _is_reducing_stage(text: str) -> bool:
     """Returns whether a filter of jq ends with names or a count, or selects only fields that are about a secret."""
     if _REDUCING_STAGE(text):
         return True
-    rest = _KEYS_OF_DATA.sub("", text)
+    rest = _NAMES_OF_FIELDS.sub("", _KEYS_OF_DATA.sub("", text))
+    rest = _ANSWER_OF_VAULT.sub(".", rest)
     fields = _FIELDS.findall(rest)
-    if fields[:1] == [".data"] or fields[:1] == [".auth"]:
-        fields = fields[1:]  # of what Vault answers
     is_whole = re.search(r"(?<![\w\])}\"])\.(?![\w\[])|to_entries|\btostring\b|@base64d|\.\.", rest) is not None
     return bool(fields) and fields[-1] not in (".metadata", ".items") and not is_whole and _ABOUT_A_SECRET.issuperset(fields)
