@@ -22,7 +22,7 @@ _PRODUCTION_ITSELF = frozenset(("prod", "production", "prd"))
 _TESTS = frozenset("test tests testing ci scratch tmp temp bench benchmark e2e".split())
 _DEVELOPMENT = _TESTS | frozenset("dev devel development local sandbox".split())
 _ADDRESS = re.compile(
-    r"(?P<scheme>[a-z][\w+.-]{0,20})://(?:[^/@\s]{0,300}@)?(?P<host>\[[^\]]*\]|[^/:?#\s,]*)(?::\d+)?(?P<more>,[^/?\s]*)?(?P<rest>[/?#][^\s]*)?"
+    r"(?P<scheme>[a-z][\w+.-]{0,20})://(?:[^/@\s]{0,300}@)?(?:tcp\()?(?P<host>\[[^\]]*\]|[^/:?#\s,)]*)(?::\d+)?\)?(?P<more>,[^/?\s]*)?(?P<rest>[/?#][^\s]*)?"
 )
 _DATABASES = frozenset(
     (
@@ -229,6 +229,10 @@ _HOST = re.compile(
     r"(?P<host>[^\"'\s,#}]*)"
 )
 _INLINE_HOST = re.compile(r"""(?i)["'](?:host|hostname)["']\s*(?:=>|[:=])\s*["'](?P<host>[^"']*)["']""")
+_CONNECTION_STRING = re.compile(
+    r"(?i)[\"';][ \t]*(?:server|data source|host)[ \t]*=[ \t]*(?:tcp:)?(?P<host>[^;\"',\\\n]+)(?=[;\"',\\])"
+)
+"""Matches the server, or the file, in a connection string of .NET: `"Server=localhost;Database=shop"`."""
 _SQLITE = re.compile(r"(?i)sqlite|jdbc:(?:h2|hsqldb|derby):(?!tcp|ssl|hsql|http|//)")
 """Matches databases that are a file, or in memory."""
 _MODULE = re.compile(r"DJANGO_SETTINGS_MODULE[\"']\s*,\s*[\"']([\w.]+)[\"']")
@@ -335,6 +339,10 @@ def _check_addresses(text: str, context: ExecutionContext) -> Iterator[bool]:
         for match in pattern.finditer(lines):
             if match["host"]:
                 yield is_local_host(match["host"], context)
+    for match in _CONNECTION_STRING.finditer(lines):
+        host = match["host"].strip()
+        is_file = host.endswith((".db", ".sqlite", ".sqlite3", ":memory:"))
+        yield is_file or host.startswith(("(localdb)", ".")) or is_local_host(host, context)
     if _SQLITE.search(lines):
         yield True
 

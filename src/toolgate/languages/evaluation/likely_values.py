@@ -24,6 +24,8 @@ class LikelyValues:
         self._context = context
         self._defaults: dict[int, tuple[Value, Value]] = {}
         """Values that depend on variables, and what they are without, by the identity of the value."""
+        self._choices: dict[tuple[Value, ...], Value] = {}
+        """The same of choices of texts, by these: a module exports an equal one."""
         self._loaded: dict[str, Word] = {}
         """The variables of the environment files that the code has loaded."""
 
@@ -48,6 +50,8 @@ class LikelyValues:
         """Records what a value is, made of a variable or else of its default."""
         loaded = self.find(variable)
         self.note(made, default if loaded is variable else loaded)
+        if isinstance(made, Choice) and all(isinstance(each, Word) for each in made.alternatives):
+            self._choices[made.alternatives] = default if loaded is variable else loaded
 
     def follow(self, made: Value, source: Value, derive: Callable[[Value], Value]) -> None:
         """Records what a value is that was derived from another one: a part of it, or a text with it."""
@@ -83,6 +87,8 @@ class LikelyValues:
             return ListValue("list", [self.find(each, depth - 1) for each in value.items], value.rest)
         if (noted := self._defaults.get(id(value))) is not None:
             return noted[1]
+        if isinstance(value, Choice) and all(isinstance(each, Word) for each in value.alternatives):
+            return self._choices.get(value.alternatives, value)
         return self._fill_in_variables(value) if isinstance(value, Word) else value
 
     def find_arguments(self, arguments: Arguments) -> Arguments:

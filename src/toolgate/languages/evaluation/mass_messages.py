@@ -53,11 +53,15 @@ _keeps_mail = re.compile(
 _logs_mail = re.compile(
     r"(?m)^MAIL_(?:MAILER|DRIVER)\s*=\s*[\"']?(?:log|array)\b|^MAIL_HOST\s*=\s*[\"']?(?:localhost|127\.0\.0\.1|mailhog|mailpit)\b"
 ).search
+_KEPT_DELIVERIES = ("test", "file", "logger", "letter_opener")
+"""Rails' ways to deliver mail to nobody."""
 _is_test_number = re.compile(r"\+1500555\d{4}").fullmatch
 """Matches a sender of Twilio's that only works with an account for tests."""
 _SENDING = frozenset(("send", "schedule", "sendNow", "send_now", "actions_send"))
 _SENDING_ADDRESSED = frozenset(("send", "sendNow", "queue", "later"))
 """Methods of Laravel that send what `Mail::to(..)` has addressed."""
+_SENDING_AT_ONCE = frozenset(("raw", "html", "plain"))
+"""Methods of Laravel's `Mail` whose function addresses the message."""
 _CAMPAIGNS = re.compile(r"(?i)(?:campaign|newsletter|broadcast|blast|singlesend)s?$")
 _SENDS_CAMPAIGN = re.compile(
     r"(?i)/\w*(?:campaign|newsletter|broadcast|blast|single-?send)s?\b[^?]*/(?:send|sendNow|schedule|actions/send)\b|/campaign-send-jobs\b|/mail/send\b"
@@ -105,6 +109,7 @@ def report_mass_message(evaluation: Evaluation, name: str, arguments: Arguments,
         evaluation.report.operation("tool.act", known_word("code with a payment for each item of a list"), pays=True)
     is_campaign = method in _SENDING and _CAMPAIGNS.search(owner.rpartition(".")[2] or maker) is not None
     is_addressed = method in _SENDING_ADDRESSED and maker.rpartition(".")[0].rpartition(".")[2] == "Mail"
+    is_addressed = is_addressed or (method in _SENDING_AT_ONCE and owner.rpartition(".")[2] == "Mail")
     sends_mail = (
         is_campaign or is_addressed or _sends_mail(method) or (method == "send" and any(map(_is_mail, arguments.positional)))
     )
@@ -182,7 +187,9 @@ def _is_other_recipient(evaluation: Evaluation, text: str) -> bool:
 
 def _report_message(evaluation: Evaluation) -> None:
     report = evaluation.report
-    if not (report.is_excused or report.openings.keeps_mail or _settings_keep_mail(report)):
+    ways = [value for name, value in evaluation.patched.items() if name.endswith("Base.delivery_method")]
+    way = text_of(ways[-1]) if ways else None
+    if not (report.is_excused or report.openings.keeps_mail or way in _KEPT_DELIVERIES or _settings_keep_mail(report)):
         evaluation.report.operation("tool.act", known_word(_TO_EACH), sends=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolgate.model.word import Hole, HoleKind, Word, known_word
+from toolgate.switch_variables import find_variable, is_switch
 from toolgate.temporary_folders import is_temporary_path
 
 from .shared_state import Evaluation
@@ -58,6 +59,15 @@ def read_variable(evaluation: Evaluation, name: Value, default: Value | None = N
     if default is None or (isinstance(value, Word) and any(isinstance(part, str) and part for part in value.parts)):
         return value
     return note_default(evaluation, value, evaluation.join_values(value, default))
+
+
+def read_variable_or_empty(evaluation: Evaluation, name: Value) -> Value:
+    """Returns a variable as a language reads it that takes one which nothing sets for an empty text. What switches something on
+    stays a variable."""
+    value, openings = evaluation.report.variable(name), evaluation.report.openings
+    is_unset = isinstance(value, Word) and bool(find_variable(value)) and not is_switch(value)
+    is_unset = is_unset and openings.environment_file is None and openings.likely.find(value) == value
+    return evaluation.join_values(value, known_word("")) if is_unset else value
 
 
 def note_default(evaluation: Evaluation, variable: Value, made: Value) -> Value:

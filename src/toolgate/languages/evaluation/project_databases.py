@@ -46,16 +46,21 @@ def _find_alembic_address(arguments: Arguments, context: ExecutionContext) -> Wo
 
 def _find_prisma_address(context: ExecutionContext) -> Word | None:
     schemas = [text.text or "" for file in _SCHEMAS for text in context.read_alternatives(known_word(file))]
-    for match in (match for text in schemas for match in _URL.finditer(text)):
-        if match["url"]:
-            return known_word(match["url"])
-        values = context.get_variables(match["variable"] or "")
+    matches = [match for text in schemas for match in _URL.finditer(text)]
+    for url, name in [(match["url"], match["variable"] or "") for match in matches] or [("", _USUAL_VARIABLE)]:
+        if url:
+            return known_word(url)
+        values = context.get_variables(name)
         if values:
             return values[0]
-        loaded = read_assignments(map(known_word, _ENVIRONMENT_FILES), context).get(match["variable"] or "")
+        loaded = read_assignments(map(known_word, _ENVIRONMENT_FILES), context).get(name)
         if loaded is not None:
             return loaded
     return None
+
+
+_USUAL_VARIABLE = "DATABASE_URL"
+"""The variable of Prisma's own template, where the schema cannot be read."""
 
 
 def runs_in_production(language: str, context: ExecutionContext) -> bool:

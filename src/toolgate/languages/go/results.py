@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages import glob_word
+from toolgate.languages.evaluation.own_variables import read_variable_or_empty
 from toolgate.languages.evaluation.path_words import ANY_NAME, ANY_PATH, join_paths, last_part_of
 from toolgate.languages.evaluation.shared_results import ask_database, content_of, database_call, response
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -239,6 +240,7 @@ def drop_part(evaluation: Evaluation, receiver: Value | None = None) -> Value:
 
 
 RESULTS: Mapping[str, Any] = {
+    "variable_or_empty": lambda evaluation, name=None: Unknown() if name is None else read_variable_or_empty(evaluation, name),
     "path": existing_path,
     "config_folder": config_folder,
     "entries": list_entries,

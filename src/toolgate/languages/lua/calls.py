@@ -260,6 +260,16 @@ def _require(evaluation: Evaluation, _receiver: Value | None, arguments: Argumen
     return evaluation.library.module_reference(name)
 
 
+def _do_file(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """Returns what a file of the project returns; another one is read as any script that is run."""
+    path = arguments.positional[0] if arguments.positional else Unknown("standard input")
+    name = text_of(path)
+    found = evaluation.load_module(name) if name is not None else None
+    if found is None:
+        evaluation.report.interpret_file(path)
+    return found if found is not None else Unknown("what a file returns")
+
+
 def _next(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
     pairs = pairs_of(evaluation, arguments.positional[0]) if arguments.positional else ListValue("array")
     return pairs.items[0] if pairs.items else pairs.rest or NULL
@@ -371,6 +381,7 @@ CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("load", "loadstring"), _load),
     "select": _select,
     "require": _require,
+    "dofile": _do_file,
     "rawget": _pick,
     "rawset": _store_raw,
     "lists.concat": lists.concatenate_lists,

@@ -219,6 +219,8 @@ class ScriptReader:
             word = known_word(word.text.rstrip("/") or "/", word.src)
         if word.text is not None and (word.text in ("*", "*.*") or word.text.endswith(("/*", "/*.*"))):
             return known_word(word.text.removesuffix(".*")[:-1], word.src) + Word((glob_hole("*"),))
+        if word.text is None and word.tail.endswith(("/*", "/*.*")):  # cmdlets find names by patterns in quotes, too
+            return Word((*word.parts[:-1], word.tail.removesuffix(".*")[:-1], glob_hole("*")), False, word.src)
         return known_word(self.seen.home, word.src) + word.drop_first(1) if word.head[:2] in ("~", "~/") else word
 
     # ---- commands

@@ -76,6 +76,16 @@ def print_words(script: ScriptReader, arguments: CmdletArguments, _before: Cmdle
     yield from ()
 
 
+def show_secret(script: ScriptReader, arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+    """Modules for vaults give a secure string, unless they are asked for plain text."""
+    if arguments.has_flag("asplaintext") or arguments.has_flag("withdecryption") or arguments.get_value("withdecryption"):
+        yield Operation("credential.print", script.seen.origin, known_word("a secret of a vault"))
+
+
+def show_token(script: ScriptReader, _arguments: CmdletArguments, _before: CmdletArguments | None) -> Iterator[ReportedEffect]:
+    yield Operation("credential.print", script.seen.origin, known_word("a token or a key"))
+
+
 def read_clipboard(
     script: ScriptReader, _arguments: CmdletArguments, _before: CmdletArguments | None
 ) -> Iterator[ReportedEffect]:
@@ -187,6 +197,8 @@ def stop_process(script: ScriptReader, arguments: CmdletArguments, before: Cmdle
 
 
 CMDLETS: Mapping[str, Cmdlet] = {
+    **dict.fromkeys(("get-azkeyvaultsecret", "get-secret", "convertfrom-securestring", "get-ssmparameter"), show_secret),
+    **dict.fromkeys(("get-azaccesstoken", "get-azstorageaccountkey", "get-secsecretvalue"), show_token),
     "remove-item": remove_item,
     "clear-content": clear_files,
     **dict.fromkeys(("get-content", "select-string", "import-csv", "import-clixml"), read_file),

@@ -53,6 +53,9 @@ def _declare_task(evaluation: Evaluation, _receiver: Value | None, arguments: Ar
     values = _find_values(evaluation, full)
     if values is not None:
         evaluation.called.update((f"{_NEEDED}{name.removeprefix('^')}", 1) for name in _with_namespaces(evaluation, needed))
+    if values is None and isinstance(block, Function) and _is_left_out(evaluation, first):
+        evaluation.functions.pop(id(block.body), None)
+        return Unknown("a task")
     if not isinstance(block, Function) or values is None:
         return None  # what is called with the block is unknown
     given = [known_word(value) for value in values]
@@ -91,6 +94,19 @@ def _find_values(evaluation: Evaluation, task: str) -> list[str] | None:
             return [value.strip() for value in (found["values"] or "").split(",") if value]
     is_default = task == "default" and all(word.startswith("-") or "=" in word for word in words)
     return [] if is_default or evaluation.called.get(f"{_NEEDED}{task}") else None
+
+
+def _is_left_out(evaluation: Evaluation, task: str) -> bool:
+    """Returns whether Rake does not run a task: the command line is known, nothing else in the file has the task's name, and no
+    code of the file starts tasks."""
+    code = evaluation.report.code
+    is_known = bool(code.args) and code.args[0].file_name == _RUNNER and all(word.text is not None for word in code.args)
+    text = code.code.text or "Rake::Task"
+    is_named_once = len(re.findall(rf"(?<!\w){re.escape(task)}(?!\w)", text)) == 1
+    return is_known and is_named_once and _STARTS_TASKS.search(text) is None
+
+
+_STARTS_TASKS = re.compile(r"\bRake::Task\b|\bRake\.application\b|\.(?:invoke|execute|reenable)\b|\binclude\s+Rake")
 
 
 def _with_namespaces(evaluation: Evaluation, names: list[str]) -> Iterator[str]:

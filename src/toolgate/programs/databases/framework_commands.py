@@ -145,9 +145,23 @@ def run_mix_task(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
         return
     if name is None or _TASK_NAME.fullmatch(name) is None:
         return
+    for task_of_alias in _list_alias(name, context):
+        yield Run((argv[0], *task_of_alias), context.origin, Carrier("mix", name))
     for path in (f"lib/mix/tasks/{name}.ex", f"lib/mix/tasks/{name.replace('.', '/')}.ex"):
         for text in context.read_alternatives(known_word(path)):
             yield Interpret("beam", text, context.origin, argv[1:], Carrier("mix", name), file=path)
+
+
+def _list_alias(name: str, context: ExecutionContext) -> Iterator[tuple[Word, ...]]:
+    """Yields the tasks that an alias of `mix.exs` stands for: `setup: ["deps.get", "ecto.reset"]`. An alias may go by the name of
+    a task, which it then calls itself."""
+    quoted = re.escape(name)
+    for text in context.read_alternatives(known_word("mix.exs")):
+        for found in re.finditer(rf"(?<![\w.\"])(?:{quoted}|\"{quoted}\"):\s*\[([^\]]{{0,2000}})\]", text.text or ""):
+            for task in re.findall(r"\"([^\"\\#]{1,200})\"", found[1]):
+                words = tuple(known_word(word, text.src) for word in task.split())
+                if words and words[0].text != name:
+                    yield words
 
 
 _TASK_NAME = re.compile(r"[a-z][\w.]*")

@@ -20,9 +20,7 @@ from .framework_commands import DJANGO_COMMAND, FLASK_COMMAND, LARAVEL_COMMAND, 
 from .rollbacks import FLYWAY_FILES
 
 TEST_ENVIRONMENTS = ("test", "testing", "ci")
-_ENVIRONMENT_VARIABLES = (
-    *("RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV", "MIX_ENV", "DJANGO_ENV", "FLASK_ENV", "ASPNETCORE_ENVIRONMENT", "ENV"),
-)
+_ENVIRONMENT_VARIABLES = "RAILS_ENV RACK_ENV APP_ENV NODE_ENV MIX_ENV DJANGO_ENV FLASK_ENV ASPNETCORE_ENVIRONMENT ENV".split()
 _COMMON_OPTIONS = "--environment= -e= --env= --app= --config= -c= --schema= --settings= --database= --connection= --path= -d= --url= --dir= -p= --noinput --no-input --force -f -y,--yes --if-exists -v,--verbose -q,--quiet"
 
 
@@ -35,6 +33,8 @@ def _files_and_environment(*files: str) -> SettingsFinder:
 
 
 _environment_files = _files_and_environment()
+_DOTNET_OPTIONS = "-c,--context= -p,--project= -s,--startup-project= --connection= -f,--force"
+_DOTNET_SETTINGS = _files_and_environment("appsettings.Development.json", "appsettings.json")
 
 
 def reset_program(
@@ -391,10 +391,10 @@ ROWS: dict[str, Program] = {
         program_of_forms({"cloud.delete": "** delete|terminate"}, "--force --projectId= --orgId= -P,--profile= -o,--output="),
         reset_program("schema clean; schema apply --auto-approve", "-u,--url= --to= --dev-url= -c,--config= --env="),
     ),
-    "dotnet-ef": reset_program("database drop", "-c,--context= -p,--project= -s,--startup-project="),
-    "dotnet": program_of_forms(
-        {"database.drop": "ef database drop; ef database update 0", "package.publish": "nuget push|delete"},
-        "-c,--context= -p,--project= -s,--startup-project=",
+    "dotnet-ef": reset_program("database drop; database update 0", _DOTNET_OPTIONS, settings=_DOTNET_SETTINGS),
+    "dotnet": combine_programs(
+        program_of_forms({"package.publish": "nuget push|delete"}, _DOTNET_OPTIONS),
+        reset_program("ef database drop; ef database update 0", _DOTNET_OPTIONS, settings=_DOTNET_SETTINGS),
     ),
     "drush": reset_program("sql:drop; sql-drop; site:install; site-install; si", "-r,--root= -l,--uri= -y,--yes"),
 }

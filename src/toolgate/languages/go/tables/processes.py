@@ -1,7 +1,7 @@
 """Programs, processes, variables, and what a program prints."""
 
 ROWS = """
-os.Getenv(name) => variable(name)
+os.Getenv(name) => variable_or_empty(name)
 os.ExpandEnv(text) => expanded(text)
 os.Exit|log.Fatal|log.Fatalf|log.Fatalln|log.Panic|log.Panicf|log.Panicln|syscall.Exit|runtime.Goexit(*values) => never()
 os.Getpid|os.Getppid|os.Getuid|os.Hostname|os.Executable|time.Now|time.Since|time.Sleep|rand.Intn|rand.Int|runtime.NumCPU|strconv.Atoi|strconv.ParseInt|strconv.ParseBool|strconv.ParseFloat(*rest) => number(rest)
