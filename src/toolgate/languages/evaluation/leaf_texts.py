@@ -33,6 +33,14 @@ def leaf_words(value: Value, depth: int = _MAX_DEPTH) -> list[Word]:
     return [word for each in list_parts(value) if each is not NULL for word in leaf_words(each, depth - 1)]
 
 
+def shown_words(value: Value) -> list[Word]:
+    """Returns the texts that a value may be within another text. That of a container with variables holds these."""
+    if not isinstance(value, MapValue | ListValue):
+        return words_of(value)
+    whole = text_with_variables("a text", value)
+    return [whole] if len(whole.parts) > 1 else words_of(value)
+
+
 def find_open_files(value: Value, depth: int = _MAX_DEPTH) -> Iterator[Word]:
     """Yields the paths of the open files in a value, whose content a request with it carries."""
     if isinstance(value, Instance) and value.type == "file":

@@ -7,6 +7,7 @@ from itertools import product
 from toolgate.model.word import Hole, Maybe, Word, maybe_not
 
 from . import nodes
+from .leaf_texts import shown_words
 from .operators import add_values, are_equal, calculate, concatenate_words, is_endless, is_ordered, narrow_text, repeat_value
 from .own_variables import note_default
 from .secret_variables import narrow_variables
@@ -27,7 +28,6 @@ from .values import (
     text_of,
     unknown_from,
     word_of,
-    words_of,
 )
 
 
@@ -42,7 +42,7 @@ class Operations(Evaluation):
 
     def concatenate(self, values: list[Value]) -> Value:
         """Returns one text for each combination of alternatives."""
-        texts = [words_of(value) for value in values]
+        texts = [shown_words(value) for value in values]
         count = 1
         for each in texts:
             count *= len(each)

@@ -122,13 +122,13 @@ def _find_file(evaluation: Evaluation, _receiver: Value | None, arguments: Argum
 
 
 def _read_all(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    """`dotenv_values(".env")`: the variables of a file, without setting them. That a file's code reads them is its author's
-    responsibility."""
+    """`dotenv_values(".env")`: the variables of a file, without setting them. Where the file is known, so is what becomes of each
+    secret in it; that a file's code reads another one is its author's responsibility."""
     given = arguments.positional[0] if arguments.positional else arguments.named.get("dotenv_path", NULL)
     file = find_environment_file(evaluation, _FILE) if given is NULL else given
-    if not evaluation.report.is_trusted:
-        evaluation.report.read(file)
     found = read_variables(evaluation, file)
+    if not found and not evaluation.report.is_trusted:
+        evaluation.report.read(file)
     return MapValue(found.items()) if found else unknown_from("variables of a file", file)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.leaf_texts import shown_words
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.operators import LARGE_LENGTH, LARGE_TEXT
 from toolgate.languages.evaluation.shared_state import Arguments, Evaluation
@@ -185,7 +186,7 @@ def format_percent(evaluation: Evaluation, text: Word, value: Value) -> Value:
 
 
 def as_text(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    return evaluation.join_values(*words_of(arguments.positional[0])) if arguments.positional else known_word("")
+    return evaluation.join_values(*shown_words(arguments.positional[0])) if arguments.positional else known_word("")
 
 
 def represent_value(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
@@ -193,7 +194,7 @@ def represent_value(evaluation: Evaluation, _receiver: Value | None, arguments: 
         return None
     found: list[Value] = []
     for value in list_alternatives(arguments.positional[0]):
-        for each in words_of(value):
+        for each in shown_words(value):
             is_text = isinstance(value, Word) or (each.text is None and not isinstance(value, Constant))
             if each.text is not None and is_text:
                 found.append(known_word(repr(each.text), each.src))
