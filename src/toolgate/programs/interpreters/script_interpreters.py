@@ -8,7 +8,7 @@ from toolgate.model.effect import Carrier, Connect, Interpret, Operation, Read, 
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.place import LOCAL
 from toolgate.model.shells import POSIX_SHELLS
-from toolgate.model.word import Word, join_words, known_word, pipe_content, unknown_word
+from toolgate.model.word import EMPTY, Word, join_words, known_word, pipe_content, unknown_word
 from toolgate.programs.argv.options import Flags, ParsedOptions
 from toolgate.programs.argv.program import Program, combine_programs, join_arguments, make_carrier, program_name
 from toolgate.programs.interpreters.environment_options import load_environment_files
@@ -40,7 +40,7 @@ def shell(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reporte
             code = code_of_options(options) + operands[0]
             yield Interpret("shell", code, context.origin, tuple(operands[1:]), Carrier(name, "-c"))
     elif operands and options.has_flag("-s") is not True:
-        yield from run_script_file("shell", operands[0], tuple(operands), context)
+        yield from run_script_file("shell", operands[0], tuple(operands), context, code_of_options(options))
     else:
         yield Interpret("shell", context.stdin, context.origin, (argv[0], *operands), Carrier(name, "<stdin"))
 
@@ -51,8 +51,10 @@ def _is_script_path(argv: tuple[Word, ...], at: int) -> bool:
     return "/" in word.tail and not word.splits and all(each.text is not None for each in argv[:at])
 
 
-def run_script_file(language: str, file: Word, args: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
-    """Interprets the code of a file, or the output of `<(...)`."""
+def run_script_file(
+    language: str, file: Word, args: tuple[Word, ...], context: ExecutionContext, before: Word = EMPTY
+) -> Iterator[ReportedEffect]:
+    """Interprets the code of a file, or the output of `<(...)`. `before`: what is run before it."""
     if (printed := pipe_content(file)) is not None:
         yield Interpret(language, printed, context.origin, args, Carrier("<(...)"))
         return
@@ -75,7 +77,7 @@ def run_script_file(language: str, file: Word, args: tuple[Word, ...], context: 
     for code in context.read_alternatives(file):
         if code.text is None and place.machine != LOCAL:
             continue  # a script on another machine belongs to that machine
-        yield Interpret(language, code, context.origin, args, Carrier(file.display_text), file=file.display_text)
+        yield Interpret(language, before + code, context.origin, args, Carrier(file.display_text), file=file.display_text)
 
 
 def _end_of_own_options(argv: tuple[Word, ...]) -> int:

@@ -21,7 +21,8 @@ def parse_shell_options(argv: tuple[Word, ...]) -> ParsedOptions:
 
 
 def code_of_options(options: ParsedOptions) -> Word:
-    """Returns commands that set the options which change how the shell's code is read."""
-    letters = [name for name in ("-k", "-B", "-C", "-P") if options.has_flag(name) is True]
+    """Returns commands that set the options which change how the shell's code is read, or what it shows, for the beginning of its
+    first line."""
+    letters = [name for name in ("-k", "-B", "-C", "-P", "-x") if options.has_flag(name) is True]
     names = [f"shopt -s {word.text}" for word in options.values_of("-O") if word.text]
-    return known_word("".join(f"{line}\n" for line in (*(f"set {letter}" for letter in letters), *names)))
+    return known_word("".join(f"{command}; " for command in (*(f"set {letter}" for letter in letters), *names)))
