@@ -43,7 +43,7 @@ _NEGATIONS = frozenset(
 _SWITCHES = frozenset(
     "enabled enable status state value on active mode disabled disable suspend suspended paused pause enabling days hours seconds"
     " is set rule spec settings config configuration options template metadata p patch parameters params input"
-    " body data args arguments request payload fields attributes properties"
+    " body data args arguments request requests payload fields attributes properties"
     " schedule schedules".split()
 )
 """Names that say nothing of what they switch: that is in the names around them."""

@@ -51,7 +51,7 @@ _MACHINES = frozenset(
     "server servers droplet droplets instance instances vm vms snapshot machine machines linode linodes node".split()
 )
 _MAKING_VERBS = frozenset(
-    "create make place submit execute issue send new initiate request confirm capture approve authorize".split()
+    "create make place submit schedule execute issue send new initiate request confirm capture approve authorize".split()
 )
 _GRANTING_VERBS = frozenset("grant invite promote impersonate".split())
 _GIVING_VERBS = frozenset("add write attach assign put set update create share enable bind modify associate".split())

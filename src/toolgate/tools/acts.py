@@ -41,7 +41,9 @@ _OPENING_KEYS = frozenset(
     "audience "
     "publicaccess cannedacl predefinedacl privacystatus privacylevel".split()
 )
-_ALL_KEYS = frozenset("all deleteall everything cascade allproducts purgeeverything purgeall".split())
+_ALL_KEYS = frozenset(
+    "all deleteall everything cascade allproducts purgeeverything purgeall permanent permanently harddelete skiptrash".split()
+)
 _SKIP_APPROVAL_KEYS = frozenset("autoapprove autoapproved skipconfirmation skipapproval".split())
 """Arguments that make the service go on without asking anybody."""
 _KEEPERS_OF_DOCUMENTS = frozenset("notes mail gmail outlook imap drive dropbox onedrive sharepoint notion evernote box".split())
@@ -187,6 +189,8 @@ def _is_severe(short: list[tuple[str, str]], leaves: list[tuple[str, object]]) -
 def _makes_public(key: str, value: object) -> bool:
     """Returns whether this argument makes something public."""
     if isinstance(value, str):
+        if key.endswith("publicaccess") and value.lower() in ("container", "blob", "enabled"):
+            return True
         return (key in _OPENING_KEYS and value.lower().replace("-", "").replace("_", "") in _PUBLIC_VALUES) or (
             value == "0.0.0.0/0" and key not in ("body", "text")
         )

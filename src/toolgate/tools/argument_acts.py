@@ -377,7 +377,8 @@ def _has_forwarding_address(arguments: Mapping[str, object]) -> bool:
 
 def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
     if words & _UNLOCKING_VERBS:
-        return bool(words & _LOCKED_THINGS)
+        named = " ".join(str(value) for key, value in leaves if key in ("name", "domain", "entityid", "area"))
+        return not _LOCKED_THINGS.isdisjoint((*words, *split_words(named)))
     if not (words & _PROTECTIONS or any(each.startswith("guard") for each in words)):
         return False
     return bool(words & _OFF_VERBS) or bool(words & _SETTING_VERBS and any(value is False for _, value in leaves))

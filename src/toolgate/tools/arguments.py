@@ -203,8 +203,8 @@ class _ArgumentReader(NamedTuple):
     def _read_text(
         self, key: str, text: str, entries: Mapping[str, object], *, is_list: bool, requested: bool
     ) -> Iterator[ArgumentFinding]:
-        if self._is_sql(key, text):
-            yield ArgumentFinding("run", build_query(self.server, text))
+        if argv := self._find_command(key, text):
+            yield ArgumentFinding("run", argv)
         client = find_client(self.server, *sorted(self.words))
         if client == "mongosh" and text.startswith("db."):
             yield ArgumentFinding("run", (*MONGO_SHELL, text))
@@ -228,6 +228,12 @@ class _ArgumentReader(NamedTuple):
         elif not is_list:
             yield from self._read_argv_or_code(key, text, entries)
         yield from self._find_place(key, text, requested=requested)
+
+    def _find_command(self, key: str, text: str) -> tuple[str, ...]:
+        """Returns the command that SQL, or a patch which names its files, stands for; empty for another text."""
+        if text.startswith("*** Begin Patch"):
+            return ("apply_patch", text)
+        return build_query(self.server, text) if self._is_sql(key, text) else ()
 
     def _is_cell(self, key: str, entries: Mapping[str, object]) -> bool:
         """Returns whether it is the code of a notebook cell. Text cells have a type of their own."""

@@ -6,6 +6,7 @@ path.
 """
 
 import json
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 
@@ -37,6 +38,32 @@ _MAX_TEXT = 1_000_000  # characters of a text that is read as JSON
 
 def parse_texts(arguments: Mapping[str, object]) -> Mapping[str, object]:
     """Returns the arguments with the JSON in texts that carry calls as objects: a request, or one operation a line."""
+    requests = [each for key, value in arguments.items() if fold_key(key) in _CODE_KEYS for each in _find_requests(value)]
+    return {**({"requests": requests} if requests else {}), **_parse_each(arguments)}
+
+
+def _find_requests(code: object) -> Iterator[Mapping[str, object]]:
+    """Yields the requests that code hands to a client, with the fields of the body as far as they are literal:
+    `client.request({ method: 'PATCH', path: '/zones/1', body: { on: false } })`."""
+    for found in _REQUEST.finditer(code[:_MAX_CODE]) if isinstance(code, str) else ():
+        body = dict(_LITERAL_FIELD.findall(found["rest"].partition("body")[2]))
+        yield {
+            "method": found["method"],
+            "path": found["path"],
+            "body": {name: _LITERALS.get(value, value.strip("'\"`")) for name, value in body.items()},
+        }
+
+
+_REQUEST = re.compile(
+    r"\brequest\s*\(\s*\{\s*method:\s*['\"](?P<method>[A-Z]+)['\"]\s*,\s*path:\s*['\"`](?P<path>[^'\"`]*)['\"`](?P<rest>[^;]{0,500})"
+)
+_LITERAL_FIELD = re.compile(r"['\"]?(\w+)['\"]?\s*:\s*(true|false|null|\d+|'[^'\\]*'|\"[^\"\\]*\")")
+_LITERALS: Mapping[str, object] = {"true": True, "false": False, "null": None}
+_CODE_KEYS = ("code", "script", "function", "source")
+_MAX_CODE = 20_000  # characters
+
+
+def _parse_each(arguments: Mapping[str, object]) -> Mapping[str, object]:
     return {
         key: _parse_text(value) if _carries(key) or (isinstance(value, str) and '"jsonrpc"' in value) else value
         for key, value in arguments.items()

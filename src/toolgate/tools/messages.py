@@ -118,7 +118,7 @@ def _invites(leaves: Leaves) -> bool:
 
 def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:
     """Returns whether a tool with these words in its name sends a document that binds: a contract, an offer, a tax return."""
-    is_sent = "send" in words or any(key == "status" and value == "sent" for key, value in leaves)
+    is_sent = bool(words & {"send", "finalize", "finalise"}) or any(key == "status" and value == "sent" for key, value in leaves)
     if is_sent and not words.isdisjoint(_BINDING_DOCUMENTS):
         return True
     return not words.isdisjoint(("submit", "file")) and not words.isdisjoint(_DECLARATIONS)

@@ -27,7 +27,7 @@ from toolgate.temporary_folders import is_kept_temporarily, is_temporary_path
 
 from . import statements
 from .grants import find_grant, find_promotion
-from .losses import Loss, find_losses
+from .losses import Loss, drops_temporary_table, find_losses
 from .settings import list_changed_settings
 from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
 
@@ -109,7 +109,7 @@ class _StatementReader:
                 flags = (("dry_run", False), ("local", self._local))
                 yield Operation("safeguard.weaken", self._seen.origin, word_from_text(weakened), flags)
             yield from self._read_executed_code(statement, depth, computes="\\gexec" in text)
-            if reported >= _MAX_REPORTED:
+            if reported >= _MAX_REPORTED or drops_temporary_table(statement, every[:n]):
                 continue  # one loss is as severe as many
             for loss in find_losses(statement, self._client, by_words=n >= _MAX_PARSED):
                 is_far = self._is_remote or _names_production_table(statement.text)

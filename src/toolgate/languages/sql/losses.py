@@ -1,7 +1,7 @@
 """Finds what a statement would lose: by sqlglot's tree if there is one, otherwise by its words."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -64,7 +64,7 @@ def find_losses(statement: Statement, client: str, *, by_words: bool = False) ->
     elif (
         words[:3] == ["CREATE", "OR", "REPLACE"]
         and "TABLE" in words[3:5]
-        and (_ROWS_OF_NEW_TABLE.isdisjoint(words) or _selects_no_row(statement.text))
+        and (_ROWS_OF_NEW_TABLE.isdisjoint(words) or _selects_no_row(statement.text) or _keeps_some_rows(statement.text))
     ):
         yield Loss("a table, which an empty one replaces", dropped=True)
     if words[:2] == ["INSERT", "OVERWRITE"] and _replaces_table(statement):
@@ -92,10 +92,26 @@ def _replaces_table(statement: Statement) -> bool:
     return _selects_no_row(statement.text) is not None or is_named_production(table)
 
 
+_keeps_some_rows = re.compile(
+    r"(?is)\breplace\s+table\s+(?P<table>[\w.`\"-]+)\s.*?\bas\b.*?\bfrom\s+(?P=table)(?![\w.`\"-]).*?\b(?:where|limit|qualify|join)\b"
+).search
+"""Finds a table that is replaced by a part of itself."""
 _OVERWRITTEN = re.compile(r"(?i)\boverwrite\s+(?:table\s+)?([\w.`-]+)")
 _unlinks_objects = re.compile(r"(?i)\blo_unlink\s*\((?!\s*\d+\s*\))").search
 """Finds a statement that deletes large objects of PostgreSQL: those of a table, not a single one by its number."""
 _selects_no_row = re.compile(r"(?i)\b(?:where\s+(?:false|0|1\s*=\s*0|0\s*=\s*1)|limit\s+0)\s*;?\s*\Z").search
+
+
+def drops_temporary_table(statement: Statement, earlier: Sequence[Statement]) -> bool:
+    """Returns whether a statement drops a table that an earlier one has made for this session alone."""
+    dropped = _DROPPED_TABLE(statement.text)
+    return dropped is not None and any(
+        (made := _TEMPORARY_TABLE(each.text)) is not None and made[1].lower() == dropped[1].lower() for each in earlier
+    )
+
+
+_DROPPED_TABLE = re.compile(r"(?i)\s*drop\s+table\s+(?:if\s+exists\s+)?([\w\"`]+)\s*;?\s*\Z").match
+_TEMPORARY_TABLE = re.compile(r"(?i)\s*create\s+(?:local\s+)?temp(?:orary)?\s+table\s+(?:if\s+not\s+exists\s+)?([\w\"`]+)").match
 
 
 def _deletes_history(words: list[str], statement: Statement) -> bool:
