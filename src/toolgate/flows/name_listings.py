@@ -143,7 +143,7 @@ _KEYS = re.compile(
 
 def _finds_settings(options: list[str], operands: list[str]) -> bool:
     """Returns whether a search prints nothing but settings whose names say that they are no secrets: `grep ^PORT= .env`."""
-    pattern = operands[0].removesuffix(r"\K.*") if operands else ""
+    pattern = _BEHIND_NAME.sub(r"\1", operands[0].removesuffix(r"\K.*")) if operands else ""
     grouped = _GROUP_OF_NAMES.fullmatch(pattern)
     names = grouped["names"].split("|") if grouped is not None else [each.removesuffix("=") for each in _whole_names(pattern)]
     return set("".join(options)) <= set("-EhHnwFxoP") and bool(names) and all(map(_NAME_OF_SETTING, names))
@@ -155,6 +155,8 @@ def _whole_names(pattern: str) -> list[str]:
     return [each.removeprefix("^") for each in names] if all(each.endswith("=") for each in names) else []
 
 
+_BEHIND_NAME = re.compile(r"\A\(\?<=(\^?\w+=)\)\.[*+]\Z")
+"""Matches a pattern for what stands behind a name: `(?<=^PORT=).*`."""
 _ALTERNATIVES = re.compile(r"\\?\|")
 _GROUP_OF_NAMES = re.compile(r"\^?\((?P<names>[^()]+)\)=")
 _NAME_OF_SETTING = re.compile(

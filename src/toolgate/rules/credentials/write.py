@@ -10,6 +10,7 @@ from toolgate.model.effect import Delete, Link, Move, Permission, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.word import Maybe, maybe_any
+from toolgate.temporary_folders import is_in_temporary_folder
 
 
 def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: RuleContext) -> Iterator[Match]:
@@ -29,7 +30,14 @@ def _touches_credentials(effect: Write | Delete | Move | Link | Permission, plac
     own."""
     with_content = isinstance(effect, Move) or (isinstance(effect, Delete | Permission) and effect.recursive is True)
     above = place.can_reach("credentials") if with_content and place.path is not None and place.is_in("credentials") else False
-    return maybe_any((place.is_in("credentials", "public-credentials"), above))
+    return maybe_any((place.is_in("credentials", "public-credentials"), above, _is_of_some_home(place)))
+
+
+def _is_of_some_home(place: Place) -> bool:
+    """Returns whether it is the list of keys that log in as somebody whose home folder is not known:
+    `$home/.ssh/authorized_keys`."""
+    is_list = place.path is None and place.word.tail.endswith("/.ssh/authorized_keys")
+    return is_list and not is_in_temporary_folder(place.word)
 
 
 def _is_restrictive_mode(mode: str | None) -> bool:
