@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from toolgate.flows.command_runs import list_option_values
 from toolgate.flows.test_containers import CONTAINER_PROGRAMS, RUNNING_CONTAINER, is_test_container
 from toolgate.locality import is_in_production, is_local_context, may_redirect_addresses
+from toolgate.model.address import all_lead_here
 from toolgate.model.effect import Effects, Environment, Operation, Run, Write
 from toolgate.model.word import Word
 from toolgate.temporary_folders import is_in_temporary_folder, leads_into_temporary_folder
@@ -59,11 +60,38 @@ def is_started_here(operation: Operation, effects: Effects) -> bool:
     if program in ("kubectl", "helm"):
         chosen = list_option_values(("--context", "--kube-context", "--kubeconfig"), run.argv)
         return _is_created_in_cluster(run.argv, starts) or (not chosen and _is_current_cluster(earlier, effects))
-    servers = [each for each in earlier if each.argv[0].file_name == "redis-server"]
-    ports = list_option_values(_PORT_OPTIONS, run.argv)
-    if program != "redis-cli" or list_option_values(_HOST_OPTIONS, run.argv):
-        return False
-    return any(ports == list_option_values(_PORT_OPTIONS, each.argv) for each in servers)
+    return _is_started_server(run, earlier)
+
+
+def _is_started_server(client: Run, earlier: list[Run]) -> bool:
+    """Returns whether a client of a database talks to a server that the call has started: Redis on the same port, or another one
+    on a folder for temporary files, where the client names its port."""
+    program = client.argv[0].file_name
+    started = [each for each in earlier if each.argv[0].file_name == _SERVERS.get(program)]
+    if program == "redis-cli":
+        ports = list_option_values(_PORT_OPTIONS, client.argv)
+        is_same = any(ports == list_option_values(_PORT_OPTIONS, each.argv) for each in started)
+        return is_same and not list_option_values(_HOST_OPTIONS, client.argv)
+    words = [word.outline for word in client.argv[1:]]
+    return any(_is_temporary_server(each.argv, words) for each in started) and _stays_here(words)
+
+
+def _is_temporary_server(argv: tuple[Word, ...], words: list[str]) -> bool:
+    folders = list_option_values(("--data-dir", "--dbpath"), argv)
+    ports = [word.outline.rpartition(":")[2] for word in list_option_values(("--port", "--listen-client-urls"), argv)]
+    is_named = all(any(port in word for word in words) for port in ports)
+    return bool(folders) and all(map(is_in_temporary_folder, folders)) and is_named
+
+
+def _stays_here(words: list[str]) -> bool:
+    """Returns whether a client names no server but those of this machine."""
+    plain = (word for word in words if ":" in word and not any(mark in word for mark in "({ "))
+    addresses = [part for word in plain for part in word.rpartition("=")[2].split(",")]
+    return not addresses or all_lead_here(addresses)
+
+
+_SERVERS = {"redis-cli": "redis-server", "etcdctl": "etcd", "mongosh": "mongod", "mongo": "mongod"}
+"""Clients, with the server that a call may start for them."""
 
 
 def _is_started_container(name: str, earlier: list[Run], effects: Effects) -> bool:
