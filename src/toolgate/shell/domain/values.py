@@ -44,11 +44,10 @@ def join_argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
 
 
 def measure(value: Word | Array) -> int:
-    if isinstance(value, tuple):
-        return sum(measure(word) for word in value)
     total = 0
-    for part in value.parts:
-        total += len(part) if isinstance(part, str) else 8
+    for word in value if isinstance(value, tuple) else (value,):
+        for part in word.parts:
+            total += len(part) if isinstance(part, str) else 8
     return total
 
 
@@ -122,7 +121,11 @@ def join_with_gap(words: Iterable[Word], gap: str) -> Word:
 
 def may_be_several(word: Word) -> bool:
     """Returns whether this may be several words: unquoted and unknown, or a glob."""
-    return word.splits or (word.text is None and any(map(is_glob, word.parts)))
+    several = word.splits
+    if word.text is None and not several:
+        for part in word.parts:  # without a generator: arrays have thousands of elements
+            several = several or (not isinstance(part, str) and part.kind is HoleKind.GLOB)
+    return several
 
 
 def list_positional_values(arguments: Array, index: int) -> tuple[Word, ...]:

@@ -217,6 +217,8 @@ def _walk_assignments(node: Simple, shell: Shell, number: int, readers: Runners)
 
 def _change_own_parameter(name: str, values: Values, shell: Shell) -> None:
     """Changes what else of the shell a variable stands for: its stack of directories, or its name."""
+    if name not in _OWN_PARAMETERS:
+        return
     words = tuple(word for value in values for word in (value if isinstance(value, tuple) else (value,)))
     if name in ("DIRSTACK", "dirstack"):
         shell.stack, shell.stacked = (*shell.stack, words), False
@@ -227,6 +229,7 @@ def _change_own_parameter(name: str, values: Values, shell: Shell) -> None:
 
 
 _TIED_ARRAYS = ("path", "cdpath")
+_OWN_PARAMETERS = frozenset(("DIRSTACK", "dirstack", *_TIED_ARRAYS, "BASH_ARGV0"))
 _CODE_PARAMETERS = frozenset(("functions", "commands", "aliases", "galiases", "saliases", "mapfile"))
 """zsh's own parameters whose values are run under the names of their keys."""
 
