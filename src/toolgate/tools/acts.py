@@ -49,7 +49,7 @@ _SKIP_APPROVAL_KEYS = frozenset("autoapprove autoapproved skipconfirmation skipa
 _KEEPERS_OF_DOCUMENTS = frozenset("notes mail gmail outlook imap drive dropbox onedrive sharepoint notion evernote box".split())
 """Servers whose folders are none of this machine's."""
 _FOLDERS = frozenset(("folder", "folders", "mailbox", "notebook"))
-_DOCUMENT_STORES = frozenset("firebase firestore couchdb couchbase cosmos cosmosdb dynamodb elasticsearch s3 gcs blob".split())
+_DOCUMENT_STORES = frozenset("firebase firestore couchdb couchbase cosmos cosmosdb dynamodb elasticsearch gcs blob".split())
 _DOCUMENTS = frozenset("document documents collection collections object objects blob blobs".split())
 """What paths name in these stores."""
 _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text

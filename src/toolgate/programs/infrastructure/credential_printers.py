@@ -235,8 +235,8 @@ _RANGE_OF_DATA = re.compile(r"\{\{-?\s*range\s+(\$\w+)\s*,\s*(\$\w+)\s*:=\s*\.(?
 
 def _sops(argv: tuple[Word, ...]) -> Word | None:
     """`sops exec-file FILE 'cat {}'`: a command that shows the file which it is given in clear text."""
-    code = argv[-1].text or ""
-    return known_word("exec-file") if argv[1].text == "exec-file" and _SHOWN_FILE.search(code) else None
+    verb, code = next((word.text for word in argv[1:2]), None), argv[-1].text or ""
+    return known_word("exec-file") if verb == "exec-file" and _SHOWN_FILE.search(code) else None
 
 
 _SHOWN_FILE = re.compile(
