@@ -42,7 +42,7 @@ def _fit_to_condition(node: Node, outcome: bool, shell: Shell) -> None:
 
 
 def _list_comparisons(words: tuple[object, ...], outcome: bool) -> Iterator[tuple[ShellWord, ShellWord, ShellWord]]:
-    """Yields three words at a time, of which some compare: all parts of a list of `&&` hold, and a single comparison fails."""
+    """Yields each run of three words among those of a `&&` list, all of which hold, or of a single comparison that fails."""
     known = [word for word in words if isinstance(word, ShellWord)]
     texts = [word_text(word) for word in known]
     if len(known) == len(words) and not {"||", "!", "("}.intersection(filter(None, texts)) and (outcome or len(known) == 3):
@@ -50,9 +50,13 @@ def _list_comparisons(words: tuple[object, ...], outcome: bool) -> Iterator[tupl
 
 
 def _may_be_narrowed(name: str, shell: Shell) -> bool:
-    """Returns whether a variable has several values, is no name of another one, and is changed by no handler of a signal."""
-    is_plain = name not in shell.past.assigned and NAMEREF_PREFIX + name not in shell.variables
-    return is_plain and len(shell.variables.get(name, ())) > 1
+    """Returns whether a variable has several values and is plain."""
+    return _is_plain(name, shell) and len(shell.variables.get(name, ())) > 1
+
+
+def _is_plain(name: str, shell: Shell) -> bool:
+    """Returns whether a variable is no name of another one and is changed by no handler of a signal."""
+    return name not in shell.past.assigned and NAMEREF_PREFIX + name not in shell.variables
 
 
 def _keep_values(name: str, node: Node, outcome: bool, shell: Shell, walk: Walk) -> Generator[Request, Any, Values]:
@@ -98,9 +102,8 @@ def _fit_to_patterns(name: str, patterns: Sequence[ShellWord], shell: Shell) -> 
     beginnings = [beginning_of_pattern(pattern) for pattern in patterns]
     values = shell.variables.get(name, ())
     only = first_element(values[0]) if len(values) == 1 else EMPTY
-    is_plain = name not in shell.past.assigned and NAMEREF_PREFIX + name not in shell.variables
     is_unknown = only.text is None and not (only.head or only.tail)
-    if is_plain and is_unknown and all(map(_tells, beginnings)):
+    if is_unknown and _is_plain(name, shell) and all(map(_tells, beginnings)):
         shell.variables[name] = tuple(known_word(beginning) + only for beginning in beginnings)
 
 

@@ -75,8 +75,10 @@ _MAX_OUTCOMES = 10_000
 
 def _key_of_values(node: Simple | Condition, shell: Shell) -> object:
     """Returns all that the outcome of a test depends on; None if that is more than the values of variables that are set."""
-    if isinstance(node, Simple) and (command_outcomes.literal_name(node) not in ("[", "test") or "[" in shell.functions):
-        return None
+    if isinstance(node, Simple):
+        name = command_outcomes.literal_name(node)
+        if name not in ("[", "test") or name in shell.functions:
+            return None
     variables = shell.variables
     values: list[object] = [id(node), shell.options, variables.get("IFS")]
     for word in node.words:
