@@ -5,6 +5,7 @@ import re
 from toolgate.model.effect import Run
 from toolgate.stream_editing.posix_patterns import UnsupportedPatternError, translate_pattern
 
+from .masked_values import shows_part
 from .name_listings import split_options
 
 _HOST, _PASSWORD = "db7.example", "Zq9-Xw7"
@@ -15,7 +16,6 @@ _LINES = {
 }
 """Lines of such files, by the end of a file's path."""
 _SEPARATORS = {"/.pgpass": ":", "/pgpass.conf": ":", "/.netrc": ""}
-_PART = 3  # characters of a password that may be seen
 _PROGRAM = re.compile(
     r" *(?:(?:/(?P<pattern>[^/{}]+)/|\$1 *== *\"(?P<first>\w+)\") *)?"
     r"\{ *print *(?P<printed>(?:\$\d|\"[^\"\\{}]*\"|[ ,])+) *;? *\} *"
@@ -28,8 +28,7 @@ def shows_no_password(run: Run, path: str) -> bool:
     if not end:
         return False
     printed = _print_lines(run, _LINES[end], _SEPARATORS[end])
-    hidden = [_PASSWORD[at : at + _PART] for at in range(len(_PASSWORD) - _PART + 1)]
-    return _HOST in printed and not any(part in printed for part in hidden)
+    return _HOST in printed and not shows_part(printed, _PASSWORD)
 
 
 def _print_lines(run: Run, lines: tuple[str, ...], separator: str) -> str:
@@ -43,8 +42,7 @@ def _print_lines(run: Run, lines: tuple[str, ...], separator: str) -> str:
             return "\n".join(_find_parts(operands[0], line, extended=any("E" in each for each in options)) for line in lines)
         case "cut" if separator:
             fields = _FIELDS(" ".join(options))
-            numbers = re.findall(r"\d", fields[1]) if fields is not None else []
-            return "" if not numbers or "5" in numbers or fields is None or fields[1].endswith("-") else _HOST
+            return "" if fields is None or "5" in fields[1] or fields[1].endswith("-") else _HOST
         case _:
             return ""
 

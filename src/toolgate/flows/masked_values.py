@@ -12,7 +12,7 @@ _LINES = (
     *(f"DATABASE_URL={scheme}://app:{_VALUE}@db/a\n" for scheme in ("postgres", "mysql")),
 )
 """Settings with secrets, as files of environments have them."""
-_SHORTEST_PART = 3  # characters of a value that may be seen
+_SHORTEST_PART = 3  # characters of a value that give part of it away
 _names_lines = re.compile(r"(?:^|[;{}\n,])\s*(?:\d|\$)").search
 
 
@@ -22,12 +22,16 @@ def masks_values(script: str, *, extended: bool, quiet: bool) -> bool:
     settings selects others, of which it may show all. `quiet`: with `-n`."""
     if _names_lines(script):
         return False  # what it does to one line, it does not do to the others
-    parts = [_VALUE[at : at + _SHORTEST_PART] for at in range(len(_VALUE) - _SHORTEST_PART + 1)]
     for line in _LINES:
         edited = apply_script(script, line, extended=extended, quiet=quiet) or ""
-        if line.partition("=")[0] not in edited or any(part in edited for part in parts):
+        if line.partition("=")[0] not in edited or shows_part(edited, _VALUE):
             return False
     return True
+
+
+def shows_part(text: str, secret: str) -> bool:
+    """Returns whether a text holds part of a secret."""
+    return any(secret[at : at + _SHORTEST_PART] in text for at in range(len(secret) - _SHORTEST_PART + 1))
 
 
 _TEXT = r'"(?:[^"\\]|\\.)*"'
