@@ -23,8 +23,7 @@ from typing import Any
 
 from toolgate.model.rule import DescribedTool
 
-from .carried_calls import is_dry_run
-from .environments import QUERY_CLIENTS, connect_to_this_machine, is_local_data
+from .environments import connect_to_this_machine, is_local_data
 from .names import bare_server, split_words
 
 TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "shell")
@@ -50,8 +49,6 @@ def effects_of_known_tool(server: str, tool: str, arguments: Mapping[str, object
     """Yields the effects of this call; none for a tool that no table knows."""
     for row in _find_rows(bare_server(server), tool):
         for effect in _effects_of_row(row, arguments):
-            if effect.role == "run" and effect.values[0] in QUERY_CLIENTS and is_dry_run(arguments):
-                continue
             if effect.role == "run":
                 yield TableEffect("run", connect_to_this_machine(server, effect.values))
             elif not (effect.role == "operation" and is_local_data(server, effect.values[0])):

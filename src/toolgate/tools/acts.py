@@ -76,8 +76,10 @@ def find_act(
     )
     act = _find_act(server, tool, arguments, is_requested=is_requested, names_paths=names_paths and not is_elsewhere)
     leaves = list(find_leaves(arguments))
-    is_rehearsal = act is not None and ((act.kind == "pays" and moves_no_money(server, leaves)) or is_on_test_chain(leaves))
-    is_of_local_data = act is not None and act.kind == "deletes" and (is_local_database(server) or uses_emulator(arguments))
+    if act is None or is_on_test_chain(split_words(f"{server} {tool}"), leaves):
+        return None
+    is_rehearsal = act.kind == "pays" and moves_no_money(server, leaves)
+    is_of_local_data = act.kind == "deletes" and (is_local_database(server) or uses_emulator(server, arguments))
     return None if is_rehearsal or is_of_local_data else act
 
 

@@ -172,7 +172,8 @@ def _is_gone_state(key: str, value: object) -> bool:
     return key.endswith(_STATE_ENDINGS) and isinstance(value, str) and value.lower() in _GONE_STATES
 
 
-def _notifies_everybody(leaves: Leaves) -> bool:
+def notifies_everybody(leaves: Leaves) -> bool:
+    """Returns whether a service tells all who take part of a change: `sendUpdates: "all"`."""
     return any(key in _NOTIFYING_KEYS and value in (True, "all", "everyone", "externalOnly") for key, value in leaves)
 
 
@@ -280,7 +281,7 @@ def _find_changed_setting(
     is_for_every = words & EVERY_WORDS or switched_on & _EVERY_KEYS
     if is_for_every and named & _SETTING_VERBS and any(key in _PRICE_KEYS for key, _ in leaves):
         return "deploys"
-    puts_away = words & EVERY_WORDS or (words & _SETTING_VERBS and _notifies_everybody(leaves))
+    puts_away = words & EVERY_WORDS or (words & _SETTING_VERBS and notifies_everybody(leaves))
     puts_away = puts_away or (words & _SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))
     if puts_away and any(_is_gone_state(key, value) for key, value in leaves):
         return "deletes"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from .arguments import fold_key
+from .carried_calls import is_dry_run
 from .names import split_words
 
 _LOCAL = frozenset("local localhost emulator localstack devcontainer minikube".split())
@@ -26,11 +27,18 @@ def moves_no_money(server: str, leaves: Iterable[tuple[str, object]]) -> bool:
     return not words.isdisjoint(_REHEARSAL) or any(_chooses_test_mode(key, value) for key, value in leaves)
 
 
-def is_on_test_chain(leaves: Iterable[tuple[str, object]]) -> bool:
-    """Returns whether a call names a blockchain of this machine or for tests, on which nothing has a value."""
-    return any(key in _CHAIN_KEYS and not _TEST_CHAINS.isdisjoint(split_words(str(value))) for key, value in leaves)
+def is_on_test_chain(named: Iterable[str], leaves: Iterable[tuple[str, object]]) -> bool:
+    """Returns whether a call of a blockchain's tool names a chain of this machine or for tests, on which nothing has a value.
+    `named`: the words of the server's and the tool's names."""
+    return not _ABOUT_CHAINS.isdisjoint(named) and any(
+        key in _CHAIN_KEYS and not _TEST_CHAINS.isdisjoint(split_words(str(value))) for key, value in leaves
+    )
 
 
+_ABOUT_CHAINS = frozenset(
+    "evm eth ethereum solana web3 blockchain onchain chain wallet foundry hardhat contract crypto polygon avalanche arbitrum "
+    "optimism coinbase alchemy thirdweb erc20 nft".split()
+)
 _CHAIN_KEYS = frozenset("network chain chainid networkid chainname".split())
 _TEST_CHAINS = frozenset(
     "local localhost hardhat anvil foundry ganache sepolia goerli holesky amoy mumbai fuji devnet testnet localnet".split()
@@ -45,9 +53,23 @@ def _chooses_test_mode(key: str, value: object) -> bool:
     return key in _MODE_KEYS and isinstance(value, str) and value.lower() in ("test", "sandbox")
 
 
-def uses_emulator(arguments: Mapping[str, object]) -> bool:
-    """Returns whether an argument says that an emulator takes the place of the service: `use_emulator: true`."""
-    return any(value is True and fold_key(key) in ("emulator", "useemulator") for key, value in arguments.items())
+def uses_emulator(server: str, arguments: Mapping[str, object]) -> bool:
+    """Returns whether an argument says that an emulator takes the place of Firebase: `use_emulator: true`. Other servers drop an
+    argument that they do not know, and use the service."""
+    return not _EMULATED.isdisjoint(split_words(server)) and any(
+        value is True and fold_key(key) in ("emulator", "useemulator") for key, value in arguments.items()
+    )
+
+
+_EMULATED = frozenset("firebase firestore".split())
+
+
+def estimates_query(server: str, arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call has BigQuery check a query and estimate its cost. Other databases have no such run."""
+    return not _ESTIMATING.isdisjoint(split_words(server)) and is_dry_run(arguments)
+
+
+_ESTIMATING = frozenset("bigquery bq".split())
 
 
 def connect_to_this_machine(server: str, argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from toolgate.flows.mailing_lists import addresses_everybody, names_list_of_people
 from toolgate.safeguards import Setting, list_settings
 
-from .argument_acts import Leaves
+from .argument_acts import Leaves, notifies_everybody
 from .arguments import fold_key
 from .environments import is_on_this_machine
 from .names import split_words
@@ -48,6 +48,8 @@ _MAIL_CATCHERS = frozenset("mailhog mailpit mailtrap maildev mailcatcher etherea
 _ABOUT_MAIL = frozenset("test status log logs template templates domain rule rules settings schema webhook validation".split())
 _PAGERS = frozenset("pagerduty opsgenie victorops splunkoncall incidentio firehydrant rootly squadcast zenduty".split())
 _LOW = frozenset("low info p5 sev5 minor informational".split())
+_SANDBOXED_SERVERS = frozenset("sendgrid mailgun mailjet sparkpost postmark brevo".split())
+"""Providers that keep mail if a setting of the call asks for it."""
 _SANDBOXES = frozenset("sandbox sandboxmode testmode dryrun".split())
 _SHARING_KEYS = frozenset("sharewith shareto emailto sendto deliverto mailto emailresultsto sharedwith".split())
 
@@ -85,7 +87,9 @@ def sends_mail(server: str, names: Iterable[str], arguments: Mapping[str, object
     """Returns whether a tool or a request with one of these names sends mail. Drafts, and mail that a catcher on this machine or
     a provider's sandbox keeps, reach nobody."""
     serves = frozenset(split_words(server))
-    if serves & _MAIL_CATCHERS or is_on_this_machine(server) or any(map(_chooses_sandbox, list_settings(arguments))):
+    if serves & _MAIL_CATCHERS or is_on_this_machine(server):
+        return False
+    if serves & _SANDBOXED_SERVERS and any(map(_chooses_sandbox, list_settings(arguments))):
         return False
     return any(_names_sending(frozenset(split_words(name)), serves) for name in names)
 
@@ -110,10 +114,8 @@ def _names_sending(words: frozenset[str], serves: frozenset[str]) -> bool:
 
 def _invites(leaves: Leaves) -> bool:
     """Returns whether those who are to attend get a mail about an event."""
-    is_told = any(
-        key in ("sendupdates", "sendnotifications", "notifyattendees") and value in ("all", True) for key, value in leaves
-    )
-    return is_told and any(key in ("email", "attendees", "attendee") and "@" in str(value) for key, value in leaves)
+    is_attended = any(key in ("email", "attendees", "attendee") and "@" in str(value) for key, value in leaves)
+    return is_attended and notifies_everybody(leaves)
 
 
 def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from toolgate.locality import is_in_development
 
+from .arguments import is_data_key
+
 _REQUESTS = frozenset("pull mr pr request requests".split())
 _BRANCHED_DATABASES = frozenset("supabase neon planetscale xata turso".split())
 """Databases with branches: a merge changes the main one."""
@@ -26,10 +28,10 @@ def find_public_act(server: frozenset[str], words: frozenset[str], leaves: Itera
     values = list(leaves)
     if words & _POSTS and words & _WRITING_VERBS and any(key == "status" and value in _PUBLIC_STATES for key, value in values):
         return "publishes"
-    is_own = any(isinstance(value, str) and is_in_development(value) for _, value in values)
+    is_own = any(isinstance(value, str) and not is_data_key(key) and is_in_development(value) for key, value in values)
     if {"apply", "run"} <= words and not is_own:
         return "deploys"
-    is_checked = any(key == "validate" and value is True for key, value in values)
+    is_checked = "kraken" in server and any(key == "validate" and value is True for key, value in values)
     is_order = server & _EXCHANGES and words & {"order", "orders"} and words & {"add", "amend", "edit", "place"}
     return "pays" if is_order and not is_checked else None
 

@@ -203,12 +203,11 @@ def _lower_unknown(
     """Lowers a tool by its arguments, and by its name unless a policy describes it."""
     from toolgate.tools import acts, names, operated_pages, page_code, recipients, secret_tools, undescribed
     from toolgate.tools import arguments as reading
-    from toolgate.tools.carried_calls import is_dry_run
-    from toolgate.tools.environments import QUERY_CLIENTS
+    from toolgate.tools.environments import QUERY_CLIENTS, estimates_query
 
-    rehearsed = QUERY_CLIENTS if is_dry_run(arguments) else ()
+    estimated = QUERY_CLIENTS if estimates_query(server, arguments) else ()
     read = reading.read_arguments(names.bare_server(server), tool, arguments)
-    findings = [finding for finding in read if finding.values[0] not in rehearsed]
+    findings = [finding for finding in read if finding.values[0] not in estimated]
     paths = [finding.values for finding in findings if finding.role == "path"]
     keyed = any(how == "keyed" for _, how, _ in paths)
     if not keyed and undescribed.changes_files(tool):
