@@ -120,7 +120,7 @@ FAMILIES: dict[str, str] = {
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format bootctl atrm"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize lvconvert vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
     " fdisk sfdisk cfdisk gdisk sgdisk parted mt trash trash-put trash-empty gio",
-    "system.flashing": "adb asr bmaptool esptool.py esptool fastboot flash_erase flash_eraseall flashcp nandwrite partclone.restore partclone.dd partclone.extfs"
+    "system.flashing": "adb asr bmaptool esptool.py esptool espefuse.py espefuse fastboot flash_erase flash_eraseall flashcp nandwrite partclone.restore partclone.dd partclone.extfs"
     " partclone.ext4 partclone.ntfs partclone.xfs pv qemu-img sdparm xfs_repair ntfsresize",
     "system.information": "xdg-user-dir history dmesg auditctl log logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"

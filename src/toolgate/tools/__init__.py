@@ -23,7 +23,7 @@ from typing import Any
 
 from toolgate.model.rule import DescribedTool
 
-from .environments import connect_to_this_machine, is_local_data
+from .environments import connect_by_name, is_local_data
 from .names import bare_server, split_words
 
 TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "shell")
@@ -50,7 +50,7 @@ def effects_of_known_tool(server: str, tool: str, arguments: Mapping[str, object
     for row in _find_rows(bare_server(server), tool):
         for effect in _effects_of_row(row, arguments):
             if effect.role == "run":
-                yield TableEffect("run", connect_to_this_machine(server, effect.values))
+                yield TableEffect("run", connect_by_name(server, arguments, effect.values))
             elif not (effect.role == "operation" and is_local_data(server, effect.values[0])):
                 yield effect
 

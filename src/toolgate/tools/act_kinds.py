@@ -191,5 +191,10 @@ _VERBS = (
 )
 
 
+def knows_verb(words: frozenset[str]) -> bool:
+    """Returns whether one of these words is a verb that a kind of act is known for, or one that is known to do no harm."""
+    return not words.isdisjoint(_VERBS)
+
+
 def starts_with_reading(words: tuple[str, ...]) -> bool:
     return next((word in READING_VERBS for word in words if word in READING_VERBS or _is_verb(word)), False)

@@ -100,12 +100,12 @@ def _find_act(
     acts = list_named_acts(tool, arguments, short, is_reading=is_reading, is_requested=is_requested)
     if "apply" in split_words(tool) and any(value is True and key in _SKIP_APPROVAL_KEYS for key, value in leaves):
         return ServiceAct("deploys", tool, True)
-    if not is_reading and (shown := _find_shown_act(server, tool, arguments, leaves, severe=severe)):
+    named = frozenset(word for name in (tool, *acts[: len(acts) == 1]) for word in split_words(name))
+    if not is_reading and (shown := _find_shown_act(server, tool, named, arguments, leaves, severe=severe)):
         return shown
     if selects_records(tool, arguments):
         return None
-    named = frozenset(split_words(tool))
-    if shares_result(named, leaves) or (
+    if shares_result(named, arguments) or (
         not is_reading
         and (
             addresses_many(frozenset(split_words(server)), named, leaves)
@@ -136,14 +136,20 @@ def _find_act(
 
 
 def _find_shown_act(
-    server: str, tool: str, arguments: Mapping[str, object], leaves: list[tuple[str, object]], *, severe: bool
+    server: str,
+    tool: str,
+    named: frozenset[str],
+    arguments: Mapping[str, object],
+    leaves: list[tuple[str, object]],
+    *,
+    severe: bool,
 ) -> ServiceAct | None:
-    """Returns the act that the arguments show, whatever the tool's name says."""
+    """Returns the act that the arguments show, whatever the tool's name says. `named`: the words of the tool and its acts."""
     if weakened := find_weakened_setting(tool, arguments):
         return ServiceAct("weakens", f"{tool} {weakened}", True)
-    if shown := find_argument_kind(server, tool, arguments, leaves):
+    if shown := find_argument_kind(server, tool, named, arguments, leaves):
         return ServiceAct(shown, tool, True)
-    if public := find_public_act(frozenset(split_words(server)), frozenset(split_words(tool)), leaves):
+    if public := find_public_act(frozenset(split_words(server)), named, leaves):
         return ServiceAct(public, tool, True)
     return ServiceAct("deploys", tool, True) if severe and applies_plan(tool, leaves) else None
 

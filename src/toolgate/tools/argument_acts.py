@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from toolgate.model.address import host_of, is_loopback
 from toolgate.safeguards import Setting, list_settings
 
-from .arguments import fold_key
 from .equipment import operates_equipment
 from .lifted_safeguards import lifts_safeguard
 from .machine_sizes import rents_largest_machine
 from .named_acts import list_named_objects
-from .names import split_words
+from .names import fold_key, split_words
 from .record_filters import EVERY_WORDS, changes_many_records, has_empty_filter
 from .shop_prices import sets_shop_price
 
@@ -101,10 +100,11 @@ _TUNNEL_SERVERS = frozenset("ngrok cloudflared localtunnel pinggy zrok bore".spl
 _TUNNELS = frozenset("tunnel tunnels endpoint endpoints edge share port".split())
 
 
-def find_argument_kind(server: str, tool: str, arguments: Mapping[str, object], leaves: Leaves) -> str | None:
+def find_argument_kind(
+    server: str, tool: str, words: frozenset[str], arguments: Mapping[str, object], leaves: Leaves
+) -> str | None:
     """Returns the kind of act that the arguments show; None where they show none. Whether a job's name says that it deletes is
-    asked by `find_job_name`."""
-    words = frozenset(split_words(tool))
+    asked by `find_job_name`. `words`: those of the tool and of the acts that its arguments name."""
     switched_on = {key for key, value in leaves if value is True}
     if sent := _find_sending_kind(words, switched_on, leaves) or _find_lifted_guard(server, tool, leaves):
         return sent
@@ -139,6 +139,11 @@ def _find_lifted_guard(server: str, tool: str, leaves: Leaves) -> str | None:
     if lifts_safeguard(leaves):
         return "weakens"
     return "deploys" if sets_shop_price(server, tool, leaves) else None
+
+
+def names_final_step(key: str) -> bool:
+    """Returns whether a folded argument makes a call final when it is true."""
+    return _COMMITTING_SWITCH.fullmatch(key) is not None
 
 
 def applies_plan(tool: str, leaves: Leaves) -> bool:
@@ -196,7 +201,7 @@ def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Lea
         return "publishes"
     if "port" in words and words & {"number", "numbers"}:
         return "forwards"
-    if any(_COMMITTING_SWITCH.fullmatch(key) for key in switched_on):
+    if any(map(names_final_step, switched_on)):
         return "binds"
     if words & {"create", "add", "provision", "launch", "upgrade"} and any(key in _COST_KEYS and value for key, value in leaves):
         return "bills"

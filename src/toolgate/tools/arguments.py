@@ -9,9 +9,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .clients import CLIENT_OF_SERVER, INTERPRETER_ARGV, MONGO_SHELL, PYTHON_NAMES, build_query, find_client, list_client_words
+from .clients import (
+    CLIENT_OF_SERVER,
+    INTERPRETER_ARGV,
+    MONGO_SHELL,
+    PYTHON_NAMES,
+    build_query,
+    find_client,
+    find_speaking_client,
+    list_client_words,
+)
+from .json_patches import replace_patches
 from .manifests import find_manifest, is_manifest, spell_application
-from .names import split_words
+from .names import fold_key, split_words
 from .undescribed import list_written_files
 
 MAX_LEAVES = 2000  # leaves of one call
@@ -113,6 +123,9 @@ _CODE_HANDLING_VERBS = frozenset(
     "create write save update format lint highlight explain review analyze analyse parse validate convert search find get edit "
     "insert append replace add put store upload check diff".split()
 )  # verbs of tools that handle code without running it
+_SQL_CLIENTS = frozenset("psql mysql sql sqlite".split())
+"""Words of tools whose command is a statement, and no line of a shell."""
+_POWERSHELL = frozenset(("powershell", "pwsh"))
 _APPLYING_VERBS = frozenset("apply create replace deploy run patch".split())
 _CONTAINER_WORDS = frozenset("docker podman container containers".split())
 _STARTING_VERBS = frozenset("run create start".split())
@@ -134,11 +147,6 @@ def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]
             yield key, value
 
 
-def fold_key(key: str) -> str:
-    """Returns the name of an argument as in the tables."""
-    return key.lower().replace("_", "").replace("-", "")
-
-
 def is_data_key(key: str) -> bool:
     """Returns whether an argument of this name contains text that is never executed."""
     return key in _DATA_KEYS or key.endswith("pattern")
@@ -153,7 +161,7 @@ def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> I
     left = MAX_LEAVES
     while objects:
         entries, outer = objects.pop()
-        entries = _without_pointers(entries)
+        entries = replace_patches(entries)
         one = {fold_key(str(key)): value for key, value in entries.items()}
         act = next((value for key in _ACT_KEYS if isinstance(value := one.get(key), str) and _is_act(value)), outer)
         yield from _ArgumentReader(server, words, words | frozenset(split_words(server)), act).read_object(one)
@@ -203,7 +211,7 @@ class _ArgumentReader(NamedTuple):
     def _read_text(
         self, key: str, text: str, entries: Mapping[str, object], *, is_list: bool, requested: bool
     ) -> Iterator[ArgumentFinding]:
-        if argv := self._find_command(key, text):
+        if argv := self._find_command(key, text, entries):
             yield ArgumentFinding("run", argv)
         client = find_client(self.server, *sorted(self.words))
         if client == "mongosh" and text.startswith("db."):
@@ -229,11 +237,11 @@ class _ArgumentReader(NamedTuple):
             yield from self._read_argv_or_code(key, text, entries)
         yield from self._find_place(key, text, requested=requested)
 
-    def _find_command(self, key: str, text: str) -> tuple[str, ...]:
+    def _find_command(self, key: str, text: str, entries: Mapping[str, object]) -> tuple[str, ...]:
         """Returns the command that SQL, or a patch which names its files, stands for; empty for another text."""
         if text.startswith("*** Begin Patch"):
             return ("apply_patch", text)
-        return build_query(self.server, text) if self._is_sql(key, text) else ()
+        return build_query(self.server, entries, text) if self._is_sql(key, text) else ()
 
     def _is_cell(self, key: str, entries: Mapping[str, object]) -> bool:
         """Returns whether it is the code of a notebook cell. Text cells have a type of their own."""
@@ -277,6 +285,10 @@ class _ArgumentReader(NamedTuple):
 
     def _read_shell_text(self, text: str, entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:
         folder, client = _first_text(entries, _FOLDER_KEYS), find_client(self.server)
+        if self.words & _POWERSHELL:
+            yield ArgumentFinding("run", (*INTERPRETER_ARGV["powershell"], text))
+        if self.words & _POWERSHELL or (self.words & _SQL_CLIENTS and _SQL.match(text)):
+            return
         if client and text.split()[:1] != [client]:
             yield ArgumentFinding("shell", (f"{' '.join(list_client_words(client))} {text}", folder))
         if client not in CLIENT_OF_SERVER.values():
@@ -289,7 +301,7 @@ class _ArgumentReader(NamedTuple):
                 yield from self._read_shell_text(line, entries)
         elif key in ("command", "cmd", "argv", "exec", "commandline", "cmdline") or key.endswith("command"):
             yield ArgumentFinding("run", tuple(words))
-            if (client := find_client(self.server, *sorted(self.words))) and words[0] != client:
+            if (client := find_client(self.server, *sorted(self.words)) or find_speaking_client(words)) and words[0] != client:
                 yield ArgumentFinding("run", (*list_client_words(client), *words))
         elif key in _ARGV_KEYS:
             program, client = _first_text(entries, _PROGRAM_KEYS), find_client(self.server)
@@ -372,21 +384,6 @@ class _ArgumentReader(NamedTuple):
         if body is not None:
             argv += ["--data-raw", "\n".join(str(value) for _, value in find_leaves({"body": body}))]
         return (*argv, url)
-
-
-def _without_pointers(entries: Mapping[str, object]) -> Mapping[str, object]:
-    """Returns an object without the paths of a JSON patch, which lead to a part of a document (RFC 6902)."""
-    patches = [key for key, value in entries.items() if fold_key(str(key)) in _PATCHES and isinstance(value, list)]
-    return {key: _list_values(value) if key in patches else value for key, value in entries.items()} if patches else entries
-
-
-def _list_values(changes: object) -> object:
-    """Returns the values that a JSON patch puts in."""
-    assert isinstance(changes, list)
-    return [{"value": each["value"]} for each in changes if isinstance(each, Mapping) and "value" in each]
-
-
-_PATCHES = frozenset(("patch", "patches", "jsonpatch"))
 
 
 def _is_act(text: str) -> bool:

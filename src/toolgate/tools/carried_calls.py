@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from toolgate.safeguards import Setting, find_weakened, list_settings
 
-from .arguments import METHODS, fold_key, is_data_key
-from .names import split_words
+from .arguments import METHODS, is_data_key
+from .names import fold_key, split_words
 
 _CARRYING_KEYS = frozenset(
     "payload params parameters input arguments args request requests body data variables operation operations actions commands"

@@ -1,5 +1,7 @@
 """Programs that stand for a tool's server or language: its arguments are read as theirs."""
 
+from collections.abc import Mapping
+
 from toolgate.locality import is_named_production
 
 PYTHON_NAMES = ("python", "python3", "py", "ipython", "python2", "jupyter")
@@ -49,6 +51,32 @@ def list_client_words(client: str) -> tuple[str, ...]:
     return (client, *_CONNECTION_OPTIONS.get(client, ()))
 
 
-def build_query(server: str, sql: str) -> tuple[str, ...]:
-    """Returns the command that runs SQL, in a database of the server's name if that says production."""
-    return ("psql", *(("-d", server) if is_named_production(server) else ()), "-c", sql)
+def find_speaking_client(words: list[str]) -> str:
+    """Returns the client to which these words belong, as no program has the first one's name: `FLUSHALL ASYNC`."""
+    return "redis-cli" if words[0].upper() in _REDIS_COMMANDS and words[0].isupper() else ""
+
+
+_REDIS_COMMANDS = frozenset(("FLUSHALL", "FLUSHDB", "UNLINK", "HDEL", "DEL", "CONFIG", "SHUTDOWN", "EVAL"))
+
+
+def build_query(server: str, entries: Mapping[str, object], sql: str) -> tuple[str, ...]:
+    """Returns the command that runs SQL at the database that a server serves."""
+    return name_database(server, entries, ("psql", "-c", sql))
+
+
+def name_database(server: str, entries: Mapping[str, object], argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns a database client's words with the name of the server, of a project or of an environment among the arguments as its
+    database, if one of them says production, or with a host of the provider that the server is named after."""
+    if argv[:1] and argv[0] in QUERY_CLIENTS:
+        names = (value for value in entries.values() if isinstance(value, str) and len(value) < _MAX_NAME and " " not in value)
+        if database := next(filter(is_named_production, (server, *names)), ""):
+            return (argv[0], "-d", database, *argv[1:])
+        if provider := next((word for word in server.split("-") if word in _PROVIDERS), ""):
+            return (argv[0], "-h", f"db.{provider}.example", *argv[1:])
+    return argv
+
+
+QUERY_CLIENTS = ("psql", "mysql")
+_PROVIDERS = frozenset("supabase neon planetscale cockroach aiven heroku".split())
+"""Providers of databases: what their servers serve is on another machine."""
+_MAX_NAME = 80  # characters

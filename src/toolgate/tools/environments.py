@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from .arguments import fold_key
+from toolgate.model.address import host_of, is_loopback
+
 from .carried_calls import is_dry_run
-from .names import split_words
+from .clients import QUERY_CLIENTS, name_database
+from .names import bare_server, fold_key, split_words
 
 _LOCAL = frozenset("local localhost emulator localstack devcontainer minikube".split())
 _REHEARSAL = frozenset("test tests testing sandbox testmode mock simulator emulator local localhost".split())
@@ -30,9 +32,16 @@ def moves_no_money(server: str, leaves: Iterable[tuple[str, object]]) -> bool:
 def is_on_test_chain(named: Iterable[str], leaves: Iterable[tuple[str, object]]) -> bool:
     """Returns whether a call of a blockchain's tool names a chain of this machine or for tests, on which nothing has a value.
     `named`: the words of the server's and the tool's names."""
-    return not _ABOUT_CHAINS.isdisjoint(named) and any(
-        key in _CHAIN_KEYS and not _TEST_CHAINS.isdisjoint(split_words(str(value))) for key, value in leaves
+    return is_about_chains(named) and any(
+        (key in _CHAIN_KEYS and not _TEST_CHAINS.isdisjoint(split_words(str(value))))
+        or (key in _NODE_KEYS and (is_loopback(host_of(str(value))) or not _TEST_CHAINS.isdisjoint(split_words(str(value)))))
+        for key, value in leaves
     )
+
+
+def is_about_chains(named: Iterable[str]) -> bool:
+    """Returns whether one of these words of a server's and a tool's name is about blockchains."""
+    return not _ABOUT_CHAINS.isdisjoint(named)
 
 
 _ABOUT_CHAINS = frozenset(
@@ -40,6 +49,8 @@ _ABOUT_CHAINS = frozenset(
     "optimism coinbase alchemy thirdweb erc20 nft".split()
 )
 _CHAIN_KEYS = frozenset("network chain chainid networkid chainname".split())
+_NODE_KEYS = frozenset("rpcurl rpc nodeurl provider endpoint url".split())
+"""Arguments that hold the address of a node."""
 _TEST_CHAINS = frozenset(
     "local localhost hardhat anvil foundry ganache sepolia goerli holesky amoy mumbai fuji devnet testnet localnet".split()
 )
@@ -72,10 +83,12 @@ def estimates_query(server: str, arguments: Mapping[str, object]) -> bool:
 _ESTIMATING = frozenset("bigquery bq".split())
 
 
-def connect_to_this_machine(server: str, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns a database client's words with this machine as its host, if the server's name says so."""
-    is_client = argv[:1] and argv[0] in QUERY_CLIENTS and is_on_this_machine(server)
-    return (argv[0], "-h", "localhost", *argv[1:]) if is_client else argv
+def connect_by_name(server: str, arguments: Mapping[str, object], argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns a database client's words with what the server's name says of the database: this machine as its host, production,
+    or a provider."""
+    if argv[:1] and argv[0] in QUERY_CLIENTS and is_on_this_machine(server):
+        return (argv[0], "-h", "localhost", *argv[1:])
+    return name_database(bare_server(server), arguments, argv)
 
 
 def is_local_data(server: str, operation: str) -> bool:
@@ -83,7 +96,6 @@ def is_local_data(server: str, operation: str) -> bool:
     return operation.startswith("database.") and is_on_this_machine(server)
 
 
-QUERY_CLIENTS = ("psql", "mysql")
 _DATABASES = frozenset(
     "postgres postgresql pg mysql mariadb sqlite mongo mongodb redis valkey clickhouse database db supabase".split()
 )

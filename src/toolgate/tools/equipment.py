@@ -8,6 +8,11 @@ _EQUIPMENT = frozenset(
 _OPERATING_VERBS = frozenset("write set trigger issue send start open close run execute move command home heat".split())
 
 
+def is_equipment(words: frozenset[str]) -> bool:
+    """Returns whether one of these words of a server's and a tool's name is such a machine."""
+    return not _EQUIPMENT.isdisjoint(words)
+
+
 def operates_equipment(words: frozenset[str], server: frozenset[str]) -> bool:
     """Returns whether a tool operates a machine or a plant."""
-    return not _EQUIPMENT.isdisjoint(words | server) and not _OPERATING_VERBS.isdisjoint(words)
+    return is_equipment(words | server) and not _OPERATING_VERBS.isdisjoint(words)

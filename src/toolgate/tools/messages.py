@@ -11,9 +11,8 @@ from toolgate.flows.mailing_lists import addresses_everybody, names_list_of_peop
 from toolgate.safeguards import Setting, list_settings
 
 from .argument_acts import Leaves, notifies_everybody
-from .arguments import fold_key
 from .environments import is_on_this_machine
-from .names import split_words
+from .names import fold_key, split_words
 
 _MESSAGES = frozenset(
     "message messages messaging sms email emails mail mails notification notifications push chat conversation "
@@ -126,8 +125,9 @@ def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:
     return not words.isdisjoint(("submit", "file")) and not words.isdisjoint(_DECLARATIONS)
 
 
-def shares_result(words: frozenset[str], leaves: Leaves) -> bool:
+def shares_result(words: frozenset[str], arguments: Mapping[str, object]) -> bool:
     """Returns whether a tool that is none for sending names somebody to whom the service sends its result."""
     return words.isdisjoint(_SENDING_WORDS) and any(
-        key in _SHARING_KEYS and isinstance(value, str) and _ADDRESS.fullmatch(value.strip()) for key, value in leaves
+        isinstance(value, str) and _ADDRESS.fullmatch(value.strip()) and any(fold_key(name) in _SHARING_KEYS for name in names)
+        for names, value in list_settings(arguments)
     )

@@ -17,3 +17,8 @@ def split_words(name: str) -> tuple[str, ...]:
 def bare_server(server: str) -> str:
     """Returns a server's name without common words: `mcp-server-git`, `git_mcp`, `my-git-server` all give `git`."""
     return "-".join(word for word in server.lower().replace("_", "-").split("-") if word not in _SHARED)
+
+
+def fold_key(key: str) -> str:
+    """Returns the name of an argument as in the tables."""
+    return key.lower().replace("_", "").replace("-", "")

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from .arguments import fold_key
-from .names import split_words
+from .names import fold_key, split_words
 
 _FILTER_KEYS = frozenset("filter where selector".split())
 EVERY_WORDS = frozenset("many all bulk batch".split())

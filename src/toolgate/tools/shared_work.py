@@ -15,6 +15,10 @@ _WRITING_VERBS = frozenset("create add update edit set insert".split())
 _EXCHANGES = frozenset("kraken binance coinbase bybit okx kucoin bitfinex bitget alpaca ibkr tradier robinhood oanda".split())
 
 
+_STORE_WORDS = frozenset("submission submissions release releases rollout track review edits".split())
+_RELEASING_VERBS = frozenset("create add submit commit release start update promote".split())
+
+
 def changes_shared_work(kind: str, server: frozenset[str], nouns: frozenset[str]) -> bool:
     """Returns whether an act of daily work changes what others use at once: a merge into a shared branch, a new step of
     everybody's login."""
@@ -27,6 +31,8 @@ def find_public_act(server: frozenset[str], words: frozenset[str], leaves: Itera
     """Returns the kind of act of a call that puts a post before its readers, an order on a market, or a plan into effect."""
     values = list(leaves)
     if words & _POSTS and words & _WRITING_VERBS and any(key == "status" and value in _PUBLIC_STATES for key, value in values):
+        return "publishes"
+    if (server >= {"app", "store"} or server >= {"play", "console"}) and words & _STORE_WORDS and words & _RELEASING_VERBS:
         return "publishes"
     is_own = any(isinstance(value, str) and not is_data_key(key) and is_in_development(value) for key, value in values)
     if {"apply", "run"} <= words and not is_own:

@@ -26,6 +26,7 @@ from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
 from toolgate.model.word import EMPTY, Word, join_words, known_word, unknown_word
+from toolgate.programs import find_program
 from toolgate.shell.domain.frame import Frame
 from toolgate.shell.domain.protocol import NO_SCOPE, Command
 from toolgate.shell.run.commands import run_with_capture
@@ -64,9 +65,9 @@ def lower_host_tool(call: OtherTool, scene: Scene, place: ResolvePath, contents:
         case "search":
             yield from _send_text(call.arguments, "search", "a search engine")
         case "schedule":
-            from toolgate.tools.named_acts import is_of_this_conversation
+            from toolgate.tools.named_acts import is_of_this_conversation, reads_schedules
 
-            if not is_of_this_conversation(call.arguments):
+            if not is_of_this_conversation(call.arguments) and not reads_schedules(call.arguments):
                 yield Operation("schedule.change", DEFAULT_ORIGIN, name)
             yield from _send_text(call.arguments, "agent", "another agent")
         case "conversation":
@@ -189,7 +190,8 @@ def _lower_tool_effect(tool_effect: "TableEffect | ArgumentFinding", scene: Scen
         case "cell", (source,):
             from .notebooks import lower_cell
 
-            yield from lower_cell(source, known_word(scene.cwd))
+            shown: Word = yield from lower_cell(source, known_word(scene.cwd))
+            return shown
         case "unread", (why,):
             yield Opaque(why, origin, is_unread=True)
         case _:
@@ -201,9 +203,10 @@ def _lower_unknown(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: ResolvePath, *, is_described: bool
 ) -> Lowering:
     """Lowers a tool by its arguments, and by its name unless a policy describes it."""
-    from toolgate.tools import acts, names, operated_pages, page_code, recipients, secret_tools, undescribed
+    from toolgate.tools import acts, names, page_code, recipients, secret_tools, undescribed
     from toolgate.tools import arguments as reading
-    from toolgate.tools.environments import QUERY_CLIENTS, estimates_query
+    from toolgate.tools.clients import QUERY_CLIENTS
+    from toolgate.tools.environments import estimates_query
 
     estimated = QUERY_CLIENTS if estimates_query(server, arguments) else ()
     read = reading.read_arguments(names.bare_server(server), tool, arguments)
@@ -224,13 +227,7 @@ def _lower_unknown(
     printed: list[Word] = []
     for finding in findings:
         printed.append((yield from _lower_tool_effect(finding, scene, place)))
-    requested = any(finding.role == "run" and finding.values[0] == "curl" for finding in findings)
-    act = acts.find_act(server, tool, arguments, is_requested=requested, names_paths=keyed)
-    if act is not None and not is_described:
-        origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
-        yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
-    elif (kind := operated_pages.find_act_of_page(tool, arguments)) is not None:
-        yield Operation("tool.act", DEFAULT_ORIGIN, known_word(tool), ((kind, True),))
+    yield from _find_act(server, tool, arguments, findings, is_described=is_described)
     if receiver := page_code.find_receiver(_texts_of(arguments)):
         yield Operation("tool.act", DEFAULT_ORIGIN, known_word(f"{tool} ({receiver})"), (("leaks", True),))
     is_shown = page_code.runs_in_page(tool) and page_code.returns_store(_texts_of(arguments))
@@ -242,6 +239,34 @@ def _lower_unknown(
     if text:
         yield Send(known_word(server or tool), known_word(text), "message", DEFAULT_ORIGIN)
     return join_words(printed)
+
+
+def _find_act(
+    server: str, tool: str, arguments: Mapping[str, object], findings: "list[ArgumentFinding]", *, is_described: bool
+) -> Iterator[Operation]:
+    """Yields what a call does at a service: by its name and arguments, on a page, or else by what is at stake."""
+    from toolgate.tools import acts, operated_pages, stakes
+
+    requested = any(each.role == "run" and each.values[0] == "curl" for each in findings)
+    keyed = any(each.role == "path" and each.values[1] == "keyed" for each in findings)
+    act = acts.find_act(server, tool, arguments, is_requested=requested, names_paths=keyed)
+    if act is not None and not is_described:
+        origin = DEFAULT_ORIGIN if act.is_severe else _UNSURE_ORIGIN
+        yield Operation("tool.act", origin, known_word(act.target), ((act.kind, True),))
+        if act.is_severe:
+            return
+    kind: str | None = operated_pages.find_act_of_page(tool, arguments)
+    if kind is None and not is_described and not any(map(_is_given_code, findings)):
+        kind = stakes.find_stake(server, tool, arguments)
+    if kind is not None:
+        yield Operation("tool.act", DEFAULT_ORIGIN, known_word(tool), ((kind, True),))
+
+
+def _is_given_code(finding: "ArgumentFinding") -> bool:
+    """Returns whether a call is given something to run, which is judged as such, and not by the words around it."""
+    if finding.role == "run":
+        return find_program(finding.values[0].rpartition("/")[2]) is not None
+    return finding.role in ("code", "cell") or (finding.role == "shell" and " " in finding.values[0])
 
 
 def _lower_remaining_arguments(

@@ -156,7 +156,7 @@ class Worklist:
     def _add_flow(self, sources: Set[int], target: int) -> None:
         """Records that the output of these commands reaches that one."""
         if sources:
-            self.flows |= {(source, target) for source in sources if source != target}
+            self.flows.update([(source, target) for source in sources if source != target])
 
     # ---- commands
 

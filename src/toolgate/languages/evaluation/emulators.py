@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from toolgate.locality import is_local_address
@@ -56,12 +57,17 @@ _PROVIDER_PROGRAMS = ("gcloud", "az", "bq", "aws", "gsutil")
 def is_emulated(name: str, list_own: Callable[[], dict[str, Word]], context: ExecutionContext) -> bool | None:
     """Returns whether a variable leads the service that a call opens to this machine; None for a call that opens none of them.
     `list_own`: returns the variables that the code itself has set."""
-    service = next((each for each in _SERVICES if each.opening.match(name)), None)
+    service = _find_service(name)
     if service is None:
         return None
     own = list_own()
     values = [value for variable in service.variables for value in _list_values(variable, own, context)]
     return bool(values) and all(is_local_address(_with_scheme(each), context) for each in values)
+
+
+@lru_cache(4096)
+def _find_service(name: str) -> EmulatedService | None:
+    return next((each for each in _SERVICES if each.opening.match(name)), None)
 
 
 def is_cloud_database(name: str) -> bool:

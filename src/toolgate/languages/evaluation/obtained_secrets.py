@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toolgate.model.word import HoleKind, known_word
 
 from .client_acts import is_message
-from .openings import OPENING_NAME
+from .opening_names import is_opening
 from .values import Choice, Instance, ListValue, MapValue, Value, holds_kind, list_parts
 
 if TYPE_CHECKING:
@@ -48,6 +48,6 @@ def kept_arguments(name: str, arguments: Arguments) -> list[Value]:
     if not any(holds_kind(each, HoleKind.SECRET, _MAX_DEPTH) for each in values):
         return values
     name = name.removesuffix(".new")
-    if OPENING_NAME.search(name) or (name.rpartition(".")[2][:1].isupper() and not _keeps_text(name)):
+    if is_opening(name) or (name.rpartition(".")[2][:1].isupper() and not _keeps_text(name)):
         return [each for each in values if not holds_kind(each, HoleKind.SECRET, _MAX_DEPTH)]
     return [each for each in values if not isinstance(each, MapValue) or hands_on_secret(each)]

@@ -24,6 +24,7 @@ from .cluster_contexts import belongs_to_cluster, chooses_local_cluster
 from .emulators import AMAZON_ADDRESS, belongs_to_provider, is_cloud_database, is_emulated
 from .likely_values import LikelyValues
 from .opened_addresses import ADDRESS_KEYS, HOST_AND_PORT, iter_addresses, iter_settings, list_addresses
+from .opening_names import is_opening, names_database, opens_something_else
 from .operated_pages import OperatedPage
 from .project_databases import find_project_address
 from .shared_state import Arguments
@@ -49,21 +50,7 @@ from .values import (
     word_of,
 )
 
-OPENING_NAME = re.compile(r"(?:connect|connection|engine|pool|client|database|open|from_?(?:url|uri|dsn))\w*$", re.IGNORECASE)
-"""Matches names of calls that may open a database."""
 _OF_AMAZON = re.compile(r"\bboto|\baws|@aws-sdk")
-_DATABASE_NAME = re.compile(rf"sqlite|duckdb|{OPENING_NAME.pattern}", re.IGNORECASE)
-_OTHER_NAME = re.compile(
-    r"(?:^|\.)(?:(?:drop|delete|list|get|use|remove|close|dis|set_?max)\w*|create_?(?:database|table|index|collection)\w*)$",
-    re.IGNORECASE,
-)
-"""Matches methods of what is open already, such as `drop_database`."""
-_OPENS_FILE_OR_WORKERS = re.compile(
-    r"(?:(?:io|os|codecs|gzip|bz2|lzma|wave|zipfile|tarfile|tempfile|pathlib|shelve|webbrowser|PIL|archive|aiofiles|fsspec|smart_open|fs|node:fs"
-    r"|fs/promises|node:fs/promises|File|IO|Zlib)\.(?:.*\.)?)?(?:fd|p|url)?open(?:Sync|_async|AsBlob)?"
-    r"|(?:.*\.)?(?:Thread|Process|Worker|Interpreter)\w*Pool\w*|(?:multiprocessing|concurrent|multiprocess|billiard|joblib)\..*"
-)
-"""Matches calls that open a file, or start workers of this process."""
 _PART_NAME = re.compile(r"\.(?:Database|Collection)$")
 """Matches methods that give a part of what is open: `client.Database("app")`."""
 _LOCAL_NAME = re.compile(r"(?:connect_to_|connectTo)(?:local|embedded)$", re.IGNORECASE)
@@ -306,13 +293,13 @@ class Openings:
             self.note_call("database.connect", Arguments((value,)))
 
     def _opens(self, name: str | None, arguments: Arguments, *, is_method: bool) -> bool:
-        named = any(True for _ in iter_addresses(arguments))
         if name is None:
             return not _decorates(arguments)
-        if _OTHER_NAME.search(name) or _OPENS_FILE_OR_WORKERS.fullmatch(name) or (is_method and _PART_NAME.search(name)):
+        if opens_something_else(name) or (is_method and _PART_NAME.search(name)):
             return False
-        if OPENING_NAME.search(name):
-            return not is_method or named or bool(arguments.positional)
+        if is_opening(name):
+            return not is_method or bool(arguments.positional) or any(True for _ in iter_addresses(arguments))
+        named = any(True for _ in iter_addresses(arguments))
         if any(_DATABASE_URL.match(text_of(value) or "") for _, value in iter_settings(arguments)):
             return True
         if name in _OPENED_BY_SETTINGS and named:
@@ -373,9 +360,10 @@ def _is_in_this_process(name: str | None, arguments: Arguments) -> bool:
 
 def _opens_temporary_file(name: str | None, arguments: Arguments, context: ExecutionContext) -> bool:
     """Returns whether a call opens a database in a temporary folder, of the system or one that the code itself has made."""
+    if name is None or not names_database(name):
+        return False
     addresses = list_addresses(arguments)
-    is_database = name is not None and _DATABASE_NAME.search(name.removesuffix(".new")) is not None
-    return is_database and any(addresses) and all(is_temporary_path(each, context) for each in addresses)
+    return any(addresses) and all(is_temporary_path(each, context) for each in addresses)
 
 
 def _short_text(value: Value) -> str | None:
@@ -394,4 +382,4 @@ def is_reopened(function: Reference | Unknown, arguments: Arguments) -> bool:
     if stands_in(function):
         return True
     made_by = function.receiver if isinstance(function, Reference) and not arguments.all_values() else None
-    return isinstance(made_by, Unknown) and OPENING_NAME.search(made_by.name) is not None
+    return isinstance(made_by, Unknown) and is_opening(made_by.name)

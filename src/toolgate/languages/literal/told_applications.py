@@ -19,6 +19,7 @@ _EMPTIES_TRASH = re.compile(r"\bempty\s+(?:the\s+)?trash\b")
 _SENDS_MESSAGE = re.compile(r"(?s)\"(?:Mail|Messages|Microsoft Outlook)\".*\bsend\b")
 _POSIX_FILE = re.compile(r"POSIX file\s*\(?\"([^\"]+)\"")
 _MESSENGERS = re.compile(r"(?i)\"(?:Mail|Messages|Microsoft Outlook|Airmail|WhatsApp|Slack|Skype)\"")
+_MAIL_PROGRAMS = re.compile(r"\"(?:Mail|Microsoft Outlook|Airmail)\"")
 _REPEATS = re.compile(
     r"\brepeat\s+(?:with\s+\w+\s+in\s+(?P<list>\{[^}]*\}|[^\n]*)|with\s+\w+\s+from\s+[^\n]*|while\s+[^\n]*|until\s+[^\n]*|(?P<count>\d+)\s+times)?"
 )
@@ -43,6 +44,8 @@ def report_told_applications(text: str, context: ExecutionContext) -> Iterator[R
         yield Connect(known_word("mail"), context.origin, unknown_word("a file", sources))
     if _MESSENGERS.search(text) is not None and _sends_repeatedly(text):
         yield Operation("tool.act", context.origin, known_word("code with a message for each item of a list"), (("sends", True),))
+    elif _MAIL_PROGRAMS.search(text) is not None and _SENDS.search(text) is not None:
+        yield Operation("tool.act", context.origin, known_word("code with a mail in the user's name"), (("sends", True),))
     if _FINDER_OBJECT.search(text) and _DELETING_METHOD.search(text):
         yield from _report_deleted_objects(text, context)
     if "System Events" in text or '"Finder"' in text or "loginwindow" in text:

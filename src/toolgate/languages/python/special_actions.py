@@ -8,7 +8,7 @@ from typing import Any
 
 from toolgate.languages.evaluation.authorship import serves_development
 from toolgate.languages.evaluation.library_table import SpecialCall, invoke_function
-from toolgate.languages.evaluation.openings import OPENING_NAME
+from toolgate.languages.evaluation.opening_names import is_opening
 from toolgate.languages.evaluation.safeguard_changes import find_maker
 from toolgate.languages.evaluation.shared_results import (
     argument_list,
@@ -178,7 +178,7 @@ def database_drop(evaluation: Evaluation, receiver: Value | None, args: Value | 
 def _is_connection(value: Value) -> bool:
     """Returns whether a call opened it, or a module holds it under the name of a connection: `app.db.engine`."""
     name = value.name if isinstance(value, Unknown) else value.name if isinstance(value, Reference) else ""
-    return OPENING_NAME.search(name.rpartition(".")[2]) is not None
+    return is_opening(name.rpartition(".")[2])
 
 
 def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value:

@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from toolgate.flows.selected_rows import SELECTED_ROWS
 from toolgate.languages import word_from_text
 from toolgate.locality import (
-    is_for_tests,
     is_in_production,
-    is_local_database,
     is_named_production,
     is_remote_database,
     names_production,
@@ -23,11 +21,11 @@ from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.unread_code import opaque_for_unread
 from toolgate.model.word import Word
 from toolgate.safeguards import find_weakened
-from toolgate.temporary_folders import is_kept_temporarily, is_temporary_path
 
 from . import statements
+from .database_places import is_disposable, is_local, is_test_database
 from .grants import find_grant, find_promotion
-from .losses import Loss, drops_temporary_table, find_losses
+from .losses import Loss, changes_database, drops_temporary_table, find_losses
 from .settings import list_changed_settings
 from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
 
@@ -75,8 +73,8 @@ class _StatementReader:
         """Takes what follows for statements to this database."""
         self._database, self._host = database, host
         is_of_production = is_in_production(host.text or "" if host else "")
-        self._disposable = _is_disposable(self._client, database, self._seen) and not is_of_production
-        self._local = self._is_test or _is_local(self._client, database, host, self._seen)
+        self._disposable = is_disposable(self._client, database, self._seen) and not is_of_production
+        self._local = self._is_test or is_local(self._client, database, host, self._seen)
         self._is_production = any(map(names_production, (database, host)))
         self._is_remote = self._is_production or is_remote_database(database, host, self._seen)
 
@@ -111,13 +109,21 @@ class _StatementReader:
             yield from self._read_executed_code(statement, depth, computes="\\gexec" in text)
             if reported >= _MAX_REPORTED or drops_temporary_table(statement, every[:n]):
                 continue  # one loss is as severe as many
-            for loss in find_losses(statement, self._client, by_words=n >= _MAX_PARSED):
-                is_far = self._is_remote or _names_production_table(statement.text)
-                if loss.partial and not (is_far if loss.deleted else self._is_production):
-                    continue
-                if loss.dropped or not self._is_rolled_back(every, n):
-                    yield self._make_operation(loss)
-                    reported += 1
+            for change in self._find_changes(statement, by_words=n >= _MAX_PARSED, is_rolled_back=self._is_rolled_back(every, n)):
+                yield change
+                reported += 1
+
+    def _find_changes(self, statement: Statement, *, by_words: bool, is_rolled_back: bool) -> Iterator[Operation]:
+        """Yields what a statement loses, or that it changes a database of production."""
+        for loss in find_losses(statement, self._client, by_words=by_words):
+            is_far = self._is_remote or _names_production_table(statement.text)
+            if loss.partial and not (is_far if loss.deleted else self._is_production):
+                continue
+            if loss.dropped or not is_rolled_back:
+                yield self._make_operation(loss)
+        if self._is_production and self._client not in SQLITE and changes_database(statement) and not is_rolled_back:
+            target = word_from_text("what a database holds")
+            yield Operation("production.change", self._seen.origin, target, (("named", True),))
 
     def _belongs_to_others(self) -> bool:
         """Returns whether the database is of another machine, or a file of another program."""
@@ -142,7 +148,7 @@ class _StatementReader:
     def _make_operation(self, loss: Loss) -> Operation:
         name = "database.drop" if loss.dropped else "database.delete"
         local = self._local and not is_in_production(loss.what)
-        is_for_test = loss.dropped and not self._is_remote and _is_test_database(loss.what)
+        is_for_test = loss.dropped and not self._is_remote and is_test_database(loss.what)
         flags = (
             ("disposable", self._disposable or is_for_test),
             ("local", local),
@@ -354,45 +360,3 @@ _QUALIFIED_NAME = re.compile(r"[`\"]?((?:[\w-]+[`\"]?\.[`\"]?)+)[\w-]+")
 _MAX_NAMES = 2_000  # characters
 _ENDS_SESSIONS = re.compile(r"(?is)\bpg_terminate_backend\s*\((?!\s*\d+\s*\))").search
 """Matches a statement that ends other users' sessions: those of `pg_stat_activity`, or each that was listed before."""
-
-
-def _is_test_database(what: str) -> bool:
-    """Returns whether a statement drops a whole database that test runs make again: `the database app_test`."""
-    kind, _, name = what.removeprefix("the ").partition(" ")
-    return kind in ("database", "schema") and is_for_tests(name)
-
-
-def _is_disposable(client: str, database: Word | None, context: ExecutionContext) -> bool:
-    """Returns whether the database is in memory, or a file in a temporary folder."""
-    if client not in SQLITE:
-        return database is not None and (database.tail.endswith(("_test", "_tests")) or database.head.startswith("test_"))
-    if database is None or database.text in ("", ":memory:"):
-        return True
-    if _is_for_tests(database):
-        return True
-    if database.text is None and database.pattern.startswith("/tmp/"):
-        return True  # a file that `mktemp` has made
-    return is_temporary_path(database, context) or is_kept_temporarily(context.resolve_place(database), context.cwd.text or "")
-
-
-def _is_local(client: str, database: Word | None, host: Word | None, context: ExecutionContext) -> bool:
-    """Returns whether this is a database of this machine that is not production: a file of the project, or on a local server."""
-    if client not in SQLITE:
-        return host is not None and is_local_database(database, host, context)
-    place = context.resolve_place(database) if database is not None else None
-    top = context.find_repository()
-    if place is None or place.machine != "local" or place.path is None or top is None or is_in_production(place.path[len(top) :]):
-        return False
-    return place.path.startswith(f"{top.rstrip('/')}/") and "/.git/" not in place.path
-
-
-_TEST_WORDS = frozenset(("test", "tests", "testing", "testdb", "fixtures", "tmp", "temp", "scratch"))
-_PRODUCTION_WORDS = frozenset(("prod", "production", "live", "main", "backup"))
-
-
-def _is_for_tests(file: Word) -> bool:
-    """Returns whether a file in the project is named for tests, which recreate it: `test.db`, `tests/fixtures/app.sqlite`,
-    `app_test.db`."""
-    text = (file.text or "/").lower()
-    words = set(re.split(r"[^a-z0-9]+", text))
-    return not text.startswith(("/", "~", "..")) and not words.isdisjoint(_TEST_WORDS) and words.isdisjoint(_PRODUCTION_WORDS)

@@ -7,6 +7,8 @@ from .statements import Statement
 _SUPERUSER_RIGHTS = frozenset(("SUPERUSER", "BYPASSRLS", "CREATEROLE", "REPLICATION"))
 _EVERYBODY = frozenset(("PUBLIC", "ANON", "ANONYMOUS"))
 """SQL's own role of all users, and those of Supabase and PostgREST for requests without a login."""
+_EVERYONE_OF_CLOUD = re.compile(r"(?is)\bto\b.*['\"`:](allUsers|allAuthenticatedUsers|account users|all users)['\"`]")
+"""Matches the names under which BigQuery and Databricks know everybody."""
 _STRONG_ROLES = frozenset(
     "RDS_SUPERUSER CLOUDSQLSUPERUSER PG_EXECUTE_SERVER_PROGRAM PG_READ_SERVER_FILES PG_WRITE_SERVER_FILES SYSADMIN DB_OWNER "
     "SECURITYADMIN ACCOUNTADMIN DBA".split()
@@ -22,6 +24,8 @@ def find_grant(statement: Statement) -> str | None:
         after = words[words.index("TO") + 1 :] if "TO" in words else []
         if everybody := next((role for role in after if role in _EVERYBODY), None):
             return f"rights to {everybody}"
+        if (everyone := _EVERYONE_OF_CLOUD.search(statement.text)) is not None:
+            return f"rights to {everyone[1]}"
         if not _STRONG_ROLES.isdisjoint(words):
             return "a role above others"
         marks = [token.text for token in statement.tokens]

@@ -102,6 +102,16 @@ _unlinks_objects = re.compile(r"(?i)\blo_unlink\s*\((?!\s*\d+\s*\))").search
 _selects_no_row = re.compile(r"(?i)\b(?:where\s+(?:false|0|1\s*=\s*0|0\s*=\s*1)|limit\s+0)\s*;?\s*\Z").search
 
 
+def changes_database(statement: Statement) -> bool:
+    """Returns whether a statement changes what a database holds, or how it holds it."""
+    words = statement.words if statement.starts_with("WITH") else statement.words[:1]
+    return not _CHANGING_WORDS.isdisjoint(words) and _TEMPORARY.isdisjoint(statement.words[:3])
+
+
+_CHANGING_WORDS = frozenset(("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "ALTER", "CREATE", "UPSERT"))
+_TEMPORARY = frozenset(("TEMP", "TEMPORARY"))
+
+
 def drops_temporary_table(statement: Statement, earlier: Sequence[Statement]) -> bool:
     """Returns whether a statement drops a table that an earlier one has made for this session alone."""
     dropped = _DROPPED_TABLE(statement.text)

@@ -76,12 +76,18 @@ _PARTCLONE = (
     "-s,--source=read -o,--output=write -O,--overwrite=write -c,--clone -r,--restore -b,--dev-to-dev -C -F -d= -L=write -q -z= -N"
 )
 _PV = "-p -t -e -r -b -q -s= -l -0 -n -i= -L= -f -c -N= -W -w= -H= -o,--output=write -S -B= -d= -R= -P= -F= -D= -a= -h,--help -V,--version"
-_ESPTOOL = "-p,--port= -b,--baud= -c,--chip= --before= --after= --no-stub -t -e,--erase-all"
+_ESPTOOL = "--do-not-confirm --virt -p,--port= -b,--baud= -c,--chip= --before= --after= --no-stub -t -e,--erase-all"
+_FUSES = (
+    *("burn_efuse", "burn_key", "burn_key_digest", "burn_block_data", "burn_bit", "burn_custom_mac", "set_flash_voltage"),
+    *("write_protect_efuse", "read_protect_efuse", "burn-efuse", "burn-key", "burn-bit", "write-protect-efuse"),
+)
+"""What burns the fuses of a chip, which cannot be undone."""
 ROWS: dict[str, Program] = {
     "adb": Program(does=adb),
     "asr": Program(does=asr),
     "bmaptool": Program(Flags("--bmap=read --nobmap --no-sig-verify --no-verify -q,--quiet -d,--debug"), "data read write"),
     **dict.fromkeys(("esptool.py", "esptool"), flash_program("erase_flash", "erase_region", options=_ESPTOOL)),
+    **dict.fromkeys(("espefuse.py", "espefuse"), flash_program(*_FUSES, options=_ESPTOOL)),
     "fastboot": flash_program("erase", "format", "flash", "flashall", "oem", "flashing", "_w", options="-s= -S= --slot= -w"),
     **dict.fromkeys(
         ("flash_erase", "flash_eraseall", "flashcp", "nandwrite"), flash_program("", options="-j -N -q -v -m -p -s= -o -a")

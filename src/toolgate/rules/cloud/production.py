@@ -1,4 +1,4 @@
-"""Changing what runs in production: deployments, upgrades, migrations, and files on its machines.
+"""Changing what runs in production: deployments, upgrades, migrations, rows of its databases, and files on its machines.
 
 Others notice a mistake at once. Deploy to another environment first, or let the user start it. An environment counts as
 production where an argument, a variable, the selected context or the machine says so; local clusters and dry runs pass.

@@ -2,7 +2,8 @@
 
 Files that git holds can be restored, and ignored files are generated again by a tool. What the session created
 itself is not counted. The rest is lost for good. A few such files pass; more than `[limits]` allows, counted over the session,
-ask. Commit them first, or put them aside with `git stash -u`.
+ask. Commit them first, or put them aside with `git stash -u`. A single one asks if nothing makes it again: an environment file, a
+key store, a backup.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.stakes import NOTHING_AT_STAKE, Stakes
 from toolgate.model.stakes_measurement import format_count, format_size, measure_effect
-from toolgate.model.world import World
+from toolgate.model.world import ABSENT, World
 from toolgate.paths import iter_parents
 
 
@@ -30,6 +31,10 @@ class Options:
 def check(deletion: Delete, options: Options, context: RuleContext) -> Iterator[Match]:
     if deletion is not context.effects.derive(_first_counted):
         return  # all of them are one match, at the first that certainly runs
+    if (kept := _find_irreplaceable(context)) is not None:
+        name = kept.rpartition("/")[2]
+        yield Match(deletion, f"Deletes {name}, which git does not hold, and which nothing makes again.", "keep a copy of it.")
+        return
     found = measure_untracked_loss(context.effects, context.world, lambda place: is_own(place, context))
     if is_over_limits(found, options):
         yield Match(
@@ -44,6 +49,30 @@ def check(deletion: Delete, options: Options, context: RuleContext) -> Iterator[
 def _first_counted(effects: Effects) -> Delete | None:
     counted = list(_iter_counted(effects))
     return next((each for each in counted if each.origin.sure), next(iter(counted), None))
+
+
+def _find_irreplaceable(context: RuleContext) -> str | None:
+    """Returns the path of a file that the call deletes, that nothing makes again, and that neither git nor the session holds."""
+    for deletion in _iter_counted(context.effects):
+        path = deletion.place.path
+        if path is None or not _is_irreplaceable(deletion.place) or context.world.kind(path) is ABSENT:
+            continue
+        if context.world.as_committed(path) is not True and not is_own(deletion.place, context):
+            return path
+    return None
+
+
+def _is_irreplaceable(place: Place) -> bool:
+    folder, _, name = (place.path or "").lower().rpartition("/")
+    if place.is_in("environment") is True:
+        return name.startswith(".env") and name not in _MADE_AGAIN
+    is_backup = name.endswith(_ARCHIVES) and "backup" in f"{folder.rpartition('/')[2]}/{name}"
+    return is_backup or name.endswith(_KEY_STORES)
+
+
+_MADE_AGAIN = frozenset((".env.test", ".env.ci", ".env.development", ".env.dev"))
+_KEY_STORES = (".keystore", ".jks", ".p12", ".pfx")
+_ARCHIVES = (".gz", ".zst", ".bz2", ".xz", ".zip", ".tar", ".tgz", ".dump", ".sql", ".bson", ".7z", ".age", ".gpg")
 
 
 def is_over_limits(stakes: Stakes, options: Options) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from toolgate.creations import is_in_own_folder
 from toolgate.model.decision import Match
-from toolgate.model.effect import Link, Move, Write
+from toolgate.model.effect import Effects, Link, Move, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import RuleContext
 from toolgate.model.world import ABSENT
@@ -29,12 +29,12 @@ def check(effect: Write | Move | Link, _options: None, context: RuleContext) -> 
 def _is_in_new_work_tree(effect: Write | Move | Link, place: Place, context: RuleContext) -> bool:
     """Returns whether the place is in a work tree that this call has added where nothing was."""
     path = place.path or place.anchor or ""
-    added = (
-        each.place.path
-        for each in context.effects.of_kind(Write)
-        if each.folder and each.tree and each.origin.sure is True and each.origin.command < effect.origin.command
-    )
+    added = (each.place.path for each in context.effects.derive(_list_added_trees) if each.origin.command < effect.origin.command)
     return any(top is not None and f"{path}/".startswith(f"{top}/") and context.world.kind(top) is ABSENT for top in added)
+
+
+def _list_added_trees(effects: Effects) -> list[Write]:
+    return [each for each in effects.of_kind(Write) if each.folder and each.tree and each.origin.sure is True]
 
 
 def _is_stream_device(place: Place) -> bool:

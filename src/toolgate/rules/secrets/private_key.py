@@ -1,4 +1,4 @@
-"""Showing a private key that is in the project: `cat certs/server.key`, `find . -name '*.pem' -exec head {} +`.
+"""Showing a private key that is in the project: `cat certs/server.key`, `jq . service-account.json`.
 
 What an agent reads goes into the model's context. Programs that need a key are given its path, and `openssl x509 -in FILE -noout
 -text` shows a certificate. Keys that git holds, and those for tests, are no secrets.
@@ -20,7 +20,9 @@ from toolgate.model.place import LOCAL
 from toolgate.model.rule import RuleContext
 from toolgate.model.world import World
 
-_SUFFIXES = (".pem", ".key", ".p8", ".pk8", ".ppk")
+_SUFFIXES = (".pem", ".key", ".p8", ".pk8", ".ppk", ".json", ".yaml", ".yml", ".toml")
+_ORDINARY_FILES = ("package.json", "package-lock.json", "tsconfig.json", "composer.json", "pyproject.toml", "Cargo.toml")
+"""Files that are read often and hold no key."""
 _IS_FOR_TESTS = re.compile(
     r"(?:^|[/._-])(?:tests?|testdata|fixtures?|examples?|samples?|mocks?|dummy|specs?|localhost|dev)(?=[/._-])"
 ).search
@@ -29,15 +31,17 @@ _READERS = frozenset(
     "cat head tail less more most bat batcat sed awk gawk mawk grep egrep rg strings base64 base32 xxd od hexdump nl tac rev cut"
     " fold".split()
 )
-_MAX_BYTES, _MAX_NAMES, _MAX_FOLDERS = 65_536, 200, 20
+_MAX_BYTES, _MAX_NAMES, _MAX_FOLDERS, _MAX_FILES = 65_536, 200, 20, 40
 
 
 def check(read_effect: Read, _options: None, context: RuleContext) -> Iterator[Match]:
     place = read_effect.place
     name = (place.path or place.rest).rpartition("/")[2]
-    if place.machine != LOCAL or read_effect.tree or not name.endswith(_SUFFIXES) or not _is_shown(read_effect, context):
+    may_be_key = name.endswith((*_SUFFIXES, "*")) and name not in _ORDINARY_FILES
+    if place.machine != LOCAL or read_effect.tree or not may_be_key or not _is_shown(read_effect, context):
         return
-    for path in _list_files(read_effect, context.world):
+    paths = (path for path in _list_files(read_effect, context.world) if path.endswith(_SUFFIXES))
+    for path in islice(paths, _MAX_FILES):
         content = context.world.read(path, _MAX_BYTES)
         is_secret = isinstance(content, str) and _BEGINS_KEY(content) is not None
         if is_secret and context.world.as_committed(path) is not True and _IS_FOR_TESTS(path.lower()) is None:
@@ -62,7 +66,20 @@ def _reads_text(command: int, effects: Effects) -> bool:
     """Returns whether a command prints what it reads, or its encoding: `cat`, `openssl enc -base64`."""
     if runs_only(command, effects, _READERS):
         return True
+    if runs_only(command, effects, _SELECTORS):
+        return not all(map(_selects_other_fields, list_runs(command, effects)))
     return runs_only(command, effects, _ENCODERS) and all(map(_encodes_only, list_runs(command, effects)))
+
+
+_SELECTORS = frozenset(("jq", "yq"))
+_FIELDS = re.compile(r"\.([A-Za-z_]\w*)").findall
+
+
+def _selects_other_fields(run: Run) -> bool:
+    """Returns whether a filter names the fields that it prints, and none of them is a key: `jq -r .client_email`."""
+    program = next((word.text for word in run.argv[1:] if word.starts_with("-") is False), None) or ""
+    fields = _FIELDS(program)
+    return bool(fields) and not any("key" in field.lower() and not field.lower().endswith("_id") for field in fields)
 
 
 _ENCODERS = frozenset(("openssl",))

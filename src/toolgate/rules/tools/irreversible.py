@@ -28,6 +28,8 @@ _ACTION_TEXTS = {
     "forwards": "passes on what arrives at a service to another address",
     "weakens": "switches off a protection",
     "leaks": "sends what a page keeps (cookies, storage) to another host",
+    "alters": "changes something in production",
+    "reaches": "changes what customers, money or rights depend on",
     "operates": "operates a machine or a plant",
     "binds": "makes something final: it is published, paid or declared",
     "bills": "starts a machine that costs tens of dollars an hour",

@@ -1,0 +1,169 @@
+"""What is at stake in a call whose verb says nothing: a production system, money, an administrator's rights, a door.
+
+A call that neither reads nor rehearses is worth a question if its arguments name one of these, whatever the tool is called. An
+object among the arguments that names an act of reading (`{"op": "evaluate"}`) is left aside with all that it holds.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from .act_kinds import READING_VERBS, knows_verb
+from .argument_acts import names_final_step
+from .arguments import METHODS, find_leaves, is_data_key
+from .carried_calls import is_dry_run, parse_texts
+from .environments import is_about_chains, is_on_test_chain, moves_no_money
+from .equipment import is_equipment
+from .names import fold_key, split_words
+
+Leaves = list[tuple[str, object]]
+_HARMLESS_VERBS = READING_VERBS | frozenset(
+    "log logs schema metrics history version info docs exists wait poll help whoami ping evaluate trends stats statistics usage "
+    "summarize summary analyze analyse audit compare convert calculate compute translate resolve open navigate goto use select "
+    "switch choose connect login authenticate watch tail follow think ask render format draft propose suggest review predict "
+    "classify extract parse lint is can whatif dryrun planonly validateonly maintenance graphql".split()
+)
+"""Words of tools and acts that change nothing that others rely on: they read, choose, or work on a text."""
+_TEXTS = frozenset(
+    "issue issues ticket tickets card cards story epic page pages doc docs document documents note notes comment comments "
+    "message messages task tasks todo todos label labels wiki thread memory memories entity entities relation relations bookmark "
+    "annotation".split()
+)
+"""Objects that are a text about something, and not the thing itself."""
+_RECORDS = frozenset(
+    "insert append row rows record records cell cells expense expenses entry entries estimate quote deal deals opportunity lead "
+    "leads".split()
+)
+"""Words of tools that write a figure down: an amount in it is not paid."""
+_BROWSERS = frozenset("browser playwright puppeteer chrome chromium selenium page devtools".split())
+_PRODUCTION = frozenset("prod production prd".split())
+_ACT_ENDINGS = ("action", "operation", "verb", "method", "command", "mode", "type", "kind", "intent")
+_PLACE_ENDINGS = ("path", "dir", "directory", "folder", "file", "filename", "cwd", "url", "uri", "query", "filter")
+_READING_CODES = frozenset((1, 2, 3, 4))
+"""Modbus' functions that read."""
+_ROLE_ENDINGS = ("role", "roles", "permission", "permissions", "accesslevel", "privilege", "privileges")
+_ADMINISTRATORS = frozenset("admin administrator owner superadmin superuser root".split())
+_SERVICES = frozenset(
+    (
+        # money
+        *("stripe", "paypal", "square", "adyen", "braintree", "mollie", "gocardless", "razorpay", "plaid", "wise", "quickbooks"),
+        *("xero", "billing", "payments", "payment", "payroll", "gusto", "bank", "banking", "treasury", "chargebee", "recurly"),
+        # what is shown to the public, or sent to customers
+        *("twilio", "sendgrid", "mailgun", "postmark", "mailchimp", "klaviyo", "braze", "iterable", "customerio", "brevo"),
+        *("shopify", "woocommerce", "bigcommerce", "appstore", "playstore", "ads", "adwords", "facebook", "instagram"),
+        *("twitter", "linkedin", "youtube", "tiktok", "buffer", "hootsuite", "godaddy", "namecheap", "dns", "cdn", "registrar"),
+        # where others' programs run
+        *("cloudflare", "vercel", "netlify", "fastly", "akamai", "heroku", "digitalocean", "hetzner", "linode", "proxmox"),
+        *("argocd", "pulumi", "spacelift", "terraform", "vsphere", "railway", "render", "flyio"),
+        # rights
+        *("okta", "auth", "keycloak", "entra", "jumpcloud", "onelogin", "cognito", "iam", "ldap", "intune", "jamf"),
+        # people who are called, employed or observed
+        *("pagerduty", "opsgenie", "victorops", "oncall", "statuspage", "bamboohr", "workday", "rippling", "deel", "personio"),
+        # what a deployment does at once
+        *("launchdarkly", "flagsmith", "unleash", "statsig", "configcat", "flags"),
+    )
+)
+"""Words in the names of servers whose changes reach customers, money, rights or what others run: an act whose verb is not known
+is worth a question there. GROWS: a word for each."""
+_REHEARSED = frozenset("test tests testing dev development staging stage preview sandbox local demo draft drafts".split())
+_PARTIES = frozenset(
+    "currency to recipient beneficiary payee destination iban accountid toaccount vendor vendorid wallet toaddress cardid".split()
+)
+"""Arguments beside an amount that tell that it is paid."""
+_SPENDING = frozenset("send transfer approve swap bridge stake withdraw mint deploy write".split())
+"""Acts at a blockchain that somebody pays for, or that give away what a wallet holds."""
+_LOCKED = frozenset("door doors garage gate gates lock locks valve valves".split())
+_OPENING = frozenset("open unlock disarm release".split())
+_MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
+
+
+def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str | None:
+    """Returns the kind of act that the arguments suggest; None if nothing is at stake, or if the call only reads."""
+    words, served = frozenset(split_words(tool)), frozenset(split_words(server))
+    if is_dry_run(arguments) or words & _HARMLESS_VERBS or served & _BROWSERS:
+        return None
+    if _operates_lock(words | served, arguments):
+        return "operates"
+    leaves = [leaf for each in _iter_acting_objects(parse_texts(arguments)) for leaf in each]
+    if is_on_test_chain((*words, *served), leaves):
+        return None
+    names = [(key, value) for key, value in leaves if isinstance(value, str) and len(value) <= _MAX_NAME_LENGTH]
+    if any(key.endswith(_ROLE_ENDINGS) and _ADMINISTRATORS.intersection(split_words(value)) for key, value in names):
+        return "grants"
+    if is_about_chains((*words, *served)) and words & _SPENDING:
+        return "pays"
+    if any(value is False and names_final_step(key) for key, value in leaves):
+        return None
+    if leaves and is_equipment(words | served):
+        return "operates"
+    if words & _TEXTS:
+        return None
+    if _pays(leaves) and not words & _RECORDS and not moves_no_money(server, leaves):
+        return "pays"
+    if served & _SERVICES and leaves and not knows_verb(words) and not _is_rehearsed(words | served, names):
+        return "reaches"
+    if _PRODUCTION & (words | served) and leaves:
+        return "alters"
+    return "alters" if any(_names_production(key, value) for key, value in names) else None
+
+
+def _operates_lock(named: frozenset[str], arguments: Mapping[str, object]) -> bool:
+    """Returns whether the call opens a door, by its name or by what an object of its arguments says."""
+    said = [value for key, value in find_leaves(arguments) if isinstance(value, str) and not is_data_key(key)]
+    mentioned = named.union(*(split_words(value) for value in said if len(value) <= _MAX_NAME_LENGTH))
+    return bool(mentioned & _LOCKED and mentioned & _OPENING)
+
+
+def _iter_acting_objects(arguments: Mapping[str, object]) -> Iterator[Leaves]:
+    """Yields the leaves of each object that names no act of reading; none if all that is carried by a list only reads."""
+    waiting: list[object] = [arguments]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list | tuple):
+            waiting += each
+        if not isinstance(each, Mapping):
+            continue
+        entries = [(fold_key(str(key)), value) for key, value in each.items()]
+        if any(_reads(key, value) or _only_reads(value) for key, value in entries):
+            continue
+        waiting += [value for _, value in entries if isinstance(value, Mapping | list | tuple)]
+        yield [leaf for key, value in entries for leaf in _list_leaves(key, value)]
+
+
+def _only_reads(steps: object) -> bool:
+    """Returns whether a list holds objects, each of which only reads."""
+    if not isinstance(steps, list | tuple) or not steps:
+        return False
+    return all(
+        isinstance(each, Mapping) and any(_reads(fold_key(str(key)), value) for key, value in each.items()) for each in steps
+    )
+
+
+def _list_leaves(key: str, value: object) -> Leaves:
+    values = value if isinstance(value, list | tuple) else (value,)
+    return [(key, each) for each in values if not isinstance(each, Mapping | list | tuple)]
+
+
+def _reads(key: str, value: object) -> bool:
+    """Returns whether an argument says that the object which holds it only reads."""
+    if key in ("fc", "functioncode"):
+        return value in _READING_CODES
+    if not isinstance(value, str) or not (key == "op" or key.endswith(_ACT_ENDINGS)):
+        return False
+    if value.upper() in METHODS:
+        return value.upper() in ("GET", "HEAD", "OPTIONS")
+    return not _HARMLESS_VERBS.isdisjoint(split_words(value)[:2])
+
+
+def _names_production(key: str, value: str) -> bool:
+    is_name = not is_data_key(key) and not key.endswith(_PLACE_ENDINGS) and "://" not in value
+    return is_name and not _PRODUCTION.isdisjoint(split_words(value))
+
+
+def _is_rehearsed(named: frozenset[str], names: list[tuple[str, str]]) -> bool:
+    """Returns whether a name, or an argument, says that this is for development or a test."""
+    mentioned = named.union(*(split_words(value) for key, value in names if not is_data_key(key)))
+    return not mentioned.isdisjoint(_REHEARSED)
+
+
+def _pays(leaves: Leaves) -> bool:
+    keys = {key for key, _ in leaves}
+    return any(key.endswith(("amount", "amountcents", "amountminor")) for key in keys) and not keys.isdisjoint(_PARTIES)
