@@ -37,7 +37,7 @@ _SERVICE_NOUNS = frozenset(
     "resources droplet pipeline environment app application envelope filing points restore table schema collection "
     "repository repo member collaborator permission role key index branch release member website channel channels "
     "conversations keyspace tunnel function workspace workflow dashboard monitor calendar calendars mailbox inbox "
-    "spreadsheet worksheet sheet values contacts helm".split()
+    "spreadsheet worksheet sheet values contacts helm graph".split()
 )
 _PAYMENT_NOUNS = frozenset(
     "refund refunds payout payouts transfer transfers charge charges pay payment payments withdraw withdrawal buy purchase sell "
@@ -71,6 +71,10 @@ _SERVER_NOUNS = frozenset(
 _TYPED_NOUNS = frozenset("key keys keystroke keystrokes input click tap event signal command".split())
 """What is sent to a window or a terminal, not to people."""
 _STORAGE_NOUNS = frozenset("volume disk drive partition".split())
+SETTING_VERBS = frozenset(
+    "create add set update enable register configure make insert put change toggle patch modify edit mutate".split()
+)
+OFF_VERBS = frozenset("disable deactivate remove delete stop bypass off".split())
 _PUBLISHING_VERBS = frozenset("publish unpublish post".split())
 _KINDS_OF_VERBS = {
     "merge": "merges",

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from toolgate.model.address import host_of, is_loopback
 from toolgate.safeguards import Setting, list_settings
 
-from .equipment import operates_equipment
+from .act_kinds import OFF_VERBS, SETTING_VERBS
 from .lifted_safeguards import lifts_safeguard
 from .machine_sizes import rents_largest_machine
 from .named_acts import list_named_objects
 from .names import fold_key, split_words
+from .opened_networks import find_opened_network
 from .record_filters import EVERY_WORDS, changes_many_records, has_empty_filter
 from .shop_prices import sets_shop_price
 
@@ -20,13 +21,10 @@ Leaves = list[tuple[str, object]]
 _PUSHING_WORDS = frozenset("push ref refs".split())
 _FORCE_KEYS = frozenset("force forced forcepush".split())
 _BYPASS_KEYS = frozenset("bypass bypassrules bypassprotection admin skipchecks".split())
-_SETTING_VERBS = frozenset(
-    "create add set update enable register configure make insert put change toggle patch modify edit mutate".split()
-)
-_OFF_VERBS = frozenset("disable deactivate remove delete stop bypass off".split())
 _PROTECTIONS = frozenset("protection protections mfa logging auditing alarm alarms firewall encryption antivirus".split())
 _ROLE_KEYS = frozenset("role roles permission permissions accesslevel privilege privileges".split())
 _ADMINISTRATORS = frozenset("admin administrator owner superadmin superuser root".split())
+_ADMINISTRATOR_KEYS = frozenset("admin isadmin administrator superuser issuperuser superadmin issuperadmin isowner".split())
 _OPEN_RULE = re.compile(r"\ballow\s+[\w\s,]*(?:write|create|update|delete)[\w\s,]*:\s*if\s+true\b")
 """A rule of Firebase that lets everybody write."""
 _EXCLUDING_VERBS = frozenset("ban kick expel evict".split())
@@ -109,13 +107,13 @@ def find_argument_kind(
     if sent := _find_sending_kind(words, switched_on, leaves) or _find_lifted_guard(server, tool, leaves):
         return sent
     is_forwarding = words & {"webhook", "webhooks", "forwarding"} or _has_forwarding_address(arguments)
-    if (words & _SETTING_VERBS and is_forwarding) or _starts_sending(leaves):
+    if (words & SETTING_VERBS and is_forwarding) or _starts_sending(leaves):
         return "forwards"
     if _switches_protection_off(words, leaves):
         return "weakens"
     if words & (EVERY_WORDS | _QUERY_WORDS) and words & {"update", "delete", "remove", "patch"} and has_empty_filter(arguments):
         return "deletes"
-    if changed := _find_changed_rights(words, leaves) or _find_opened_network(words, frozenset(split_words(server)), leaves):
+    if changed := _find_changed_rights(words, leaves) or find_opened_network(words, frozenset(split_words(server)), leaves):
         return changed
     if words & _STARTING_VERBS and rents_largest_machine(leaves):
         return "bills"
@@ -203,6 +201,8 @@ def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Lea
         return "forwards"
     if any(map(names_final_step, switched_on)):
         return "binds"
+    if words & {"upgrade"} and words & {"cluster", "plan", "tier", "subscription", "instance", "database"}:
+        return "bills"
     if words & {"create", "add", "provision", "launch", "upgrade"} and any(key in _COST_KEYS and value for key, value in leaves):
         return "bills"
     if (
@@ -211,7 +211,7 @@ def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Lea
         and any(key.startswith("paymentmethod") and value for key, value in leaves)
     ):
         return "bills"
-    if words & _SETTING_VERBS and words & {"override", "overrides"} and words & {"schedule", "call", "rotation", "oncall"}:
+    if words & SETTING_VERBS and words & {"override", "overrides"} and words & {"schedule", "call", "rotation", "oncall"}:
         return "overwrites"
     return "weakens" if "merge" in words and switched_on & _BYPASS_KEYS else None
 
@@ -220,43 +220,19 @@ def _find_changed_rights(words: frozenset[str], leaves: Leaves) -> str | None:
     """Returns the kind of act of a call that takes somebody's access, makes an administrator, or lets everybody write."""
     if words & _EXCLUDING_VERBS and any(key in _MEMBER_KEYS for key, _ in leaves):
         return "excludes"
-    if words & _SETTING_VERBS and any(
+    if words & SETTING_VERBS and any(
         (key in _ROLE_KEYS or key.endswith("role")) and _names_administrator(value) for key, value in leaves
     ):
         return "grants"
-    if words & _SETTING_VERBS and any(key in _ORIGIN_KEYS and value == "*" for key, value in leaves):
+    if words & (SETTING_VERBS | {"invite"}) and any(key in _ADMINISTRATOR_KEYS and value is True for key, value in leaves):
+        return "grants"
+    if words & SETTING_VERBS and any(key in _ORIGIN_KEYS and value == "*" for key, value in leaves):
         return "opens"
     is_open = any(isinstance(value, str) and _OPEN_RULE.search(value) for _, value in leaves)
-    return "opens" if is_open and words & (_SETTING_VERBS | {"deploy", "publish", "apply"}) else None
+    return "opens" if is_open and words & (SETTING_VERBS | {"deploy", "publish", "apply"}) else None
 
 
-_SECURITY_SERVICES = frozenset(
-    "wazuh crowdstrike sentinelone defender falco snort suricata waf firewall pfsense opnsense guardduty splunk siem edr".split()
-)
-_HOME_GUARDS = frozenset("alarm lock camera security smoke".split())
 _STARTING_VERBS = frozenset("create launch run start submit resize provision update set".split())
-
-
-def _find_opened_network(words: frozenset[str], server: frozenset[str], leaves: Leaves) -> str | None:
-    """Returns the kind of act of a call that takes a guard away, lets everybody through, or switches a machine off."""
-    if operates_equipment(words, server):
-        return "operates"
-    if server & _SECURITY_SERVICES and words & {*_OFF_VERBS, "uninstall", "suppress", "remove"}:
-        return "weakens"
-    values = {(key, str(value).lower()) for key, value in leaves}
-    if any(
-        key in ("action", "policy", "type") and value in ("pass", "allow", "accept", "permit") for key, value in values
-    ) and any(
-        key.startswith(("source", "src", "from", "cidr")) and value in ("any", "*", "0.0.0.0/0", "::/0") for key, value in values
-    ):
-        return "opens"
-    if words & {"share", "publish"} and words & {"web", "internet"}:
-        return "opens"
-    if "off" in words and words & {"power", "turn", "switch"}:
-        if any(key == "entityid" and not _HOME_GUARDS.isdisjoint(split_words(value)) for key, value in values):
-            return "weakens"
-        return "stops" if words & {"vm", "server", "machine", "instance", "droplet"} else None
-    return "deploys" if words & {"nameserver", "nameservers"} and words & _SETTING_VERBS else None
 
 
 _WATCHERS = frozenset("monitor monitors alert alerts alarm alarms rule".split())
@@ -276,26 +252,26 @@ def _find_changed_setting(
 ) -> str | None:
     """Returns the kind of act of a call that sets something: puts an object away, or changes what a deployment runs with."""
     switched_on = {key for key, value in leaves if value is True}
-    if words & _SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
+    if words & SETTING_VERBS and switched_on & _GONE_KEYS and words & _LARGER_OBJECTS:
         return "deletes"
-    if words & _SETTING_VERBS and switched_on & _ENDING_KEYS and words & _SERVED_OBJECTS:
+    if words & SETTING_VERBS and switched_on & _ENDING_KEYS and words & _SERVED_OBJECTS:
         return "deletes"
     named = words | {word for key, value in leaves if isinstance(value, str) for word in _words_of_mutation(value)}
-    if named & _SETTING_VERBS and named & _PRICED_OBJECTS and any(_is_free_price(key, value) for key, value in leaves):
+    if named & SETTING_VERBS and named & _PRICED_OBJECTS and any(_is_free_price(key, value) for key, value in leaves):
         return "deploys"
     is_for_every = words & EVERY_WORDS or switched_on & _EVERY_KEYS
-    if is_for_every and named & _SETTING_VERBS and any(key in _PRICE_KEYS for key, _ in leaves):
+    if is_for_every and named & SETTING_VERBS and any(key in _PRICE_KEYS for key, _ in leaves):
         return "deploys"
-    puts_away = words & EVERY_WORDS or (words & _SETTING_VERBS and notifies_everybody(leaves))
-    puts_away = puts_away or (words & _SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))
+    puts_away = words & EVERY_WORDS or (words & SETTING_VERBS and notifies_everybody(leaves))
+    puts_away = puts_away or (words & SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))
     if puts_away and any(_is_gone_state(key, value) for key, value in leaves):
         return "deletes"
-    if words & _SETTING_VERBS and any(key.endswith(_STATE_ENDINGS) and value in _STOPPED_STATES for key, value in leaves):
+    if words & SETTING_VERBS and any(key.endswith(_STATE_ENDINGS) and value in _STOPPED_STATES for key, value in leaves):
         return "stops"
-    if words & _SETTING_VERBS and words & _WATCHERS and any(map(_is_silenced, list_settings(arguments))):
+    if words & SETTING_VERBS and words & _WATCHERS and any(map(_is_silenced, list_settings(arguments))):
         return "stops"
     if (
-        words & _SETTING_VERBS
+        words & SETTING_VERBS
         and words & _ADVERTISING
         and any(
             "budget" in key or key in ("microamount", "amountmicros", "bidmicros")
@@ -307,13 +283,14 @@ def _find_changed_setting(
         return "overwrites"
     if (
         "dns" in words | server
-        and words & _SETTING_VERBS
+        and words & SETTING_VERBS
         and any(key == "type" and value in ("MX", "NS") for key, value in leaves)
     ):
         return "deploys"
-    changes = words & _SETTING_VERBS and words & _DEPLOYED_SETTINGS
+    changes = words & SETTING_VERBS and words & _DEPLOYED_SETTINGS
     is_deployed = (changes or (words & _STARTING_VERBS and words & _DEPLOYMENTS)) and _names_production(leaves)
-    return "deploys" if is_deployed or (words & _REPLACING_VERBS and "dns" in words | server) else None
+    is_of_dns = "dns" in words | server or {"zone", "record"} <= words
+    return "deploys" if is_deployed or (words & _REPLACING_VERBS and is_of_dns) else None
 
 
 _DEPLOYMENTS = frozenset("deployment deployments rollout deploy".split())
@@ -387,7 +364,7 @@ def _switches_protection_off(words: frozenset[str], leaves: Leaves) -> bool:
         return not _LOCKED_THINGS.isdisjoint((*words, *split_words(named)))
     if not (words & _PROTECTIONS or any(each.startswith("guard") for each in words)):
         return False
-    return bool(words & _OFF_VERBS) or bool(words & _SETTING_VERBS and any(value is False for _, value in leaves))
+    return bool(words & OFF_VERBS) or bool(words & SETTING_VERBS and any(value is False for _, value in leaves))
 
 
 def _counts_of_replicas(leaves: Leaves) -> list[object]:

@@ -113,6 +113,8 @@ _LOOKS_LIKE = (
     ("python", re.compile(_PYTHON, re.MULTILINE)),
     ("javascript", re.compile(_JAVASCRIPT)),
 )
+_IS_FUNCTION = re.compile(r"\s*(?:async\s+)?(?:function\b[^;]*|\(?[\w\s,{}]*\)?\s*=>\s*[{(].*)\}\)?;?\s*", re.DOTALL).fullmatch
+"""Matches code that is a function alone, which a browser's tool calls with the page."""
 _EXECUTING_VERBS = frozenset(
     "run exec execute eval evaluate sql query statement command shell terminal invoke do start spawn repl interpreter".split()
 )
@@ -269,6 +271,8 @@ class _ArgumentReader(NamedTuple):
         elif _URL.fullmatch(text):
             if not (requested and key in _URL_KEYS):
                 yield ArgumentFinding("connect", (text,))
+        elif "wiki" in self.words:
+            return  # a page's path
         elif key in _PATH_KEYS:
             yield ArgumentFinding("path", (text, "keyed", self.act))
         elif key not in _COMMAND_OR_CODE_KEYS and _PATH.fullmatch(text):
@@ -330,7 +334,8 @@ class _ArgumentReader(NamedTuple):
         if language not in INTERPRETER_ARGV:
             language = next((name for name, shape in _LOOKS_LIKE if shape.match(text)), "" if key != "script" else "bash")
         if language in INTERPRETER_ARGV:
-            yield ArgumentFinding("run", (*INTERPRETER_ARGV[language], text))
+            called = f"({text.strip().rstrip(';')})(page)" if language == "javascript" and _IS_FUNCTION(text) else text
+            yield ArgumentFinding("run", (*INTERPRETER_ARGV[language], called))
         elif runs and any(char.isspace() or char in "();" for char in text):
             yield ArgumentFinding("code", (hint or "code", text))
 

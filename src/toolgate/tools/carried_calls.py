@@ -24,9 +24,10 @@ _NAMING_KEYS = frozenset("type kind action op operation method do verb".split())
 """What names an operation within one of the arguments above."""
 _METHOD_KEYS = ("method", "httpmethod", "httpverb", "verb", "requestmethod")
 _ROUTE_KEYS = ("path", "endpoint", "route", "resource", "url", "uri", "apipath")
+_ROUTE_ENDINGS = ("apipath", "requestpath", "endpoint", "route", "resource")
 _MAKING_METHODS = {"POST": "create", "PUT": "put", "PATCH": "update", "DELETE": "delete"}
 _CHANGING_WORDS = frozenset(
-    "update set put patch modify alter edit change configure enable disable toggle switch turn apply settings".split()
+    "update set put patch modify alter edit change configure enable disable toggle switch turn apply settings deploy".split()
 )
 _RECORDS = frozenset("entity entities memory memories note notes row rows record records cell cells document documents".split())
 """Objects whose fields are data, not settings."""
@@ -94,9 +95,20 @@ def find_weakened_setting(tool: str, arguments: Mapping[str, object]) -> str:
     if not _RECORDS.isdisjoint(split_words(tool)):
         return ""
     names = [tool, *(name for name, _ in list_operations(arguments)), *list_requests(arguments), *_named_actions(arguments)]
-    if not any(_CHANGING_WORDS.intersection(split_words(name)) for name in names):
+    if not any(_CHANGING_WORDS.intersection(split_words(name)) for name in names) or _is_for_development(arguments):
         return ""
     return find_weakened(_list_changed(tuple(names), arguments))
+
+
+def _is_for_development(arguments: Mapping[str, object]) -> bool:
+    """Returns whether an argument names an environment that only developers use: `env: "local"`."""
+    return any(
+        fold_key(key) in ("env", "environment", "stage", "target") and isinstance(value, str) and value.lower() in _DEVELOPMENT
+        for key, value in arguments.items()
+    )
+
+
+_DEVELOPMENT = frozenset("local localhost dev development test testing ci sandbox".split())
 
 
 def _named_actions(arguments: Mapping[str, object]) -> Iterator[str]:
@@ -157,7 +169,9 @@ def _name_of_request(entries: Mapping[str, object]) -> str:
     """Returns a request with a method and a relative path as the name of a tool: `POST /v1/refunds` is `create v1 refunds`."""
     folded = {fold_key(str(key)): value for key, value in entries.items()}
     method = next((each.upper() for key in _METHOD_KEYS if isinstance(each := folded.get(key), str)), "")
-    route = next((each for key in _ROUTE_KEYS if isinstance(each := folded.get(key), str)), "")
+    route = next((each for key in _ROUTE_KEYS if isinstance(each := folded.get(key), str)), "") or next(
+        (each for key, each in folded.items() if key.endswith(_ROUTE_ENDINGS) and isinstance(each, str)), ""
+    )
     if method not in _MAKING_METHODS or not route or "://" in route:
         return ""
     steps = [step for step in route.partition("?")[0].split("/") if step]

@@ -15,7 +15,7 @@ from .environments import is_on_this_machine
 from .names import fold_key, split_words
 
 _MESSAGES = frozenset(
-    "message messages messaging sms email emails mail mails notification notifications push chat conversation "
+    "newsletter message messages messaging sms email emails mail mails notification notifications push chat conversation "
     "conversations comment text texts outbound whatsapp event events invite invitation meeting".split()
 )
 _MASSES = frozenset("batch bulk mass campaign broadcast newsletter marketing blast everyone outbound sequence drip".split())
@@ -57,6 +57,10 @@ def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves
     """Returns whether a tool with these words in its name sends messages to a list of people, or mentions everybody."""
     if words.isdisjoint(_STARTING_VERBS | {"originate", "dial"}):
         return False
+    routes = (
+        value.partition("?")[0].rpartition("/")[2] for key, value in leaves if key.endswith("url") and isinstance(value, str)
+    )
+    words |= {word for route in routes for word in split_words(route)}
     if any(key in _TELEPHONE_KEYS and isinstance(value, str) and _TELEPHONE(value) for key, value in leaves):
         return True  # a text or a call to somebody outside
     if (words | server) & _TELEPHONE_SERVICES and any(

@@ -19,6 +19,14 @@ _STORE_WORDS = frozenset("submission submissions release releases rollout track 
 _RELEASING_VERBS = frozenset("create add submit commit release start update promote".split())
 
 
+_SOCIAL_NETWORKS = frozenset(
+    "bluesky mastodon twitter linkedin threads reddit facebook instagram tiktok youtube medium devto hashnode substack "
+    "hackernews discourse producthunt pinterest tumblr".split()
+)
+_SPOKEN = frozenset("post posts tweet toot status thread reply comment video article story pin skeet".split())
+_SPEAKING_VERBS = frozenset("create post publish send reply update add submit upload write".split())
+
+
 def changes_shared_work(kind: str, server: frozenset[str], nouns: frozenset[str]) -> bool:
     """Returns whether an act of daily work changes what others use at once: a merge into a shared branch, a new step of
     everybody's login."""
@@ -34,12 +42,18 @@ def find_public_act(server: frozenset[str], words: frozenset[str], leaves: Itera
         return "publishes"
     if (server >= {"app", "store"} or server >= {"play", "console"}) and words & _STORE_WORDS and words & _RELEASING_VERBS:
         return "publishes"
+    if server & _SOCIAL_NETWORKS and words & _SPOKEN and words & _SPEAKING_VERBS and not _is_draft(values):
+        return "publishes"
     is_own = any(isinstance(value, str) and not is_data_key(key) and is_in_development(value) for key, value in values)
     if {"apply", "run"} <= words and not is_own:
         return "deploys"
     is_checked = "kraken" in server and any(key == "validate" and value is True for key, value in values)
     is_order = server & _EXCHANGES and words & {"order", "orders"} and words & {"add", "amend", "edit", "place"}
     return "pays" if is_order and not is_checked else None
+
+
+def _is_draft(values: list[tuple[str, object]]) -> bool:
+    return any((key in ("draft", "isdraft") and value is True) or value in ("draft", "private") for key, value in values)
 
 
 _PUBLIC_STATES = ("published", "publish", "public", "live")

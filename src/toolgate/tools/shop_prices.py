@@ -1,5 +1,6 @@
 """Prices that a call sets in a shop, at which customers buy from then on."""
 
+import re
 from collections.abc import Iterable
 
 from .names import split_words
@@ -13,6 +14,8 @@ _SHOPS = frozenset(
 _REHEARSALS = frozenset("dev development test tests sandbox staging local localhost mock demo".split())
 _REPLACING_VERBS = frozenset("update set change replace patch edit adjust modify".split())
 _PRICE_WORDS = frozenset("price prices pricing".split())
+_SETS_PRICE = re.compile(r"(?s)\s*mutation\b.*\b(?:price|compareAtPrice)\s*:\s*\"?\d").match
+"""Matches a mutation of GraphQL that writes a price out."""
 _UNSOLD_STATES = ("draft", "archived")
 
 
@@ -23,6 +26,8 @@ def sets_shop_price(server: str, tool: str, leaves: Iterable[tuple[str, object]]
     given = list(leaves)
     if serves.isdisjoint(_SHOPS) or not serves.isdisjoint(_REHEARSALS):
         return False
+    if any(isinstance(value, str) and _SETS_PRICE(value) for _, value in given):
+        return True
     if _REPLACING_VERBS.isdisjoint(words) or _PRICE_WORDS.isdisjoint(words):
         return False
     if any(key == "status" and value in _UNSOLD_STATES for key, value in given):

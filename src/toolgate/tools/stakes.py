@@ -70,6 +70,9 @@ _PARTIES = frozenset(
 """Arguments beside an amount that tell that it is paid."""
 _SPENDING = frozenset("send transfer approve swap bridge stake withdraw mint deploy write".split())
 """Acts at a blockchain that somebody pays for, or that give away what a wallet holds."""
+_PROGRAMS = frozenset("mcp server servers package plugin extension repo repository skill connector".split())
+"""What is installed, and runs from then on."""
+_WRITING_VERBS = frozenset("write update insert delete remove set modify upsert patch put".split())
 _LOCKED = frozenset("door doors garage gate gates lock locks valve valves".split())
 _OPENING = frozenset("open unlock disarm release".split())
 _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
@@ -80,11 +83,21 @@ def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str |
     words, served = frozenset(split_words(tool)), frozenset(split_words(server))
     if is_dry_run(arguments) or words & _HARMLESS_VERBS or served & _BROWSERS:
         return None
+    if "install" in words and words & _PROGRAMS:
+        return "installs"
     if _operates_lock(words | served, arguments):
         return "operates"
     leaves = [leaf for each in _iter_acting_objects(parse_texts(arguments)) for leaf in each]
-    if is_on_test_chain((*words, *served), leaves):
-        return None
+    return None if is_on_test_chain((*words, *served), leaves) else _find_in_leaves(server, words, served, leaves)
+
+
+def changes_production(server: str, tool: str) -> bool:
+    """Returns whether the names alone say that a tool changes something in production: `neo4j-prod`, `write_cypher`."""
+    return not _PRODUCTION.isdisjoint(split_words(server)) and not _WRITING_VERBS.isdisjoint(split_words(tool))
+
+
+def _find_in_leaves(server: str, words: frozenset[str], served: frozenset[str], leaves: Leaves) -> str | None:
+    """Returns the kind of act that the leaves of the acting objects suggest. `served`: the words of the server's name."""
     names = [(key, value) for key, value in leaves if isinstance(value, str) and len(value) <= _MAX_NAME_LENGTH]
     if any(key.endswith(_ROLE_ENDINGS) and _ADMINISTRATORS.intersection(split_words(value)) for key, value in names):
         return "grants"

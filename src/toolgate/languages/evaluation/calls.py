@@ -42,7 +42,7 @@ from .queued_work import report_queued_work
 from .safeguard_changes import find_maker, report_changed_settings
 from .shared_state import Arguments
 from .simulated_modules import simulate_fixtures
-from .stand_ins import is_stand_in
+from .stand_ins import is_mock, is_stand_in
 from .statements import Statements
 from .values import (
     NEVER_RETURNS,
@@ -61,6 +61,7 @@ from .values import (
     iter_callables,
     list_alternatives,
     list_parts,
+    stands_in,
     unknown_from,
     unknown_of_kind,
 )
@@ -306,7 +307,7 @@ class Calls(Statements):
                 return unknown_of_kind(HoleKind.SECRET)
         if isinstance(receiver, Unknown) and not values and is_page_part(receiver, why.rpartition(".")[2]):
             return receiver
-        if is_stand_in(why):
+        if is_stand_in(why) or is_mock(why):
             return unknown_of_kind(HoleKind.STAND_IN)
         return unknown_from(why, *kept_arguments(why, arguments), receiver)
 
@@ -314,6 +315,8 @@ class Calls(Statements):
         """Reports that a method of a client deletes something that a service keeps, or makes it public, if its words and
         settings say so."""
         made_by = receiver.name if isinstance(receiver, Unknown) else ""
+        if receiver is not None and stands_in(receiver):
+            return
         if not self.report.is_excused:
             report_mass_message(self, name, arguments, made_by)
             report_created_machines(self, name, arguments, made_by)

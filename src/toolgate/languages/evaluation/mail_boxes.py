@@ -16,10 +16,15 @@ _ALL_FOUND, _ALL_MARKED = "all messages found", "all messages marked"
 """Counters of what the code has done to every message."""
 
 
+_OF_MANY = frozenset("ALL BEFORE SENTBEFORE SINCE SENTSINCE OLDER SEEN UNSEEN UNFLAGGED NOT LARGER SMALLER OLD RECENT".split())
+"""First words of what a search asks for that many messages meet, whoever sent them and whatever they are about."""
+
+
 def find_messages(evaluation: Evaluation, criteria: Value | None = None) -> Value:
     """`box.search(None, "ALL")`."""
-    texts = [word.text for word in leaf_words(criteria)] if criteria is not None else []
-    evaluation.called[_ALL_FOUND] = int(bool(texts) and all(text in ("ALL", "(ALL)") for text in texts))
+    texts = [word.text or "" for word in leaf_words(criteria)] if criteria is not None else []
+    first = next((word.strip("(").upper() for text in texts for word in text.split()), "")
+    evaluation.called[_ALL_FOUND] = int(first in _OF_MANY)
     return unknown_from("messages", criteria)
 
 

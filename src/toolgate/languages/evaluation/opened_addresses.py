@@ -38,19 +38,21 @@ _DRIVER_SOURCE = re.compile(r"(?:[^@/\s]*@)?(?:tcp|unix)\((?P<host>[^()\s]+)\)(?
 """Matches the form in which Go's driver of MySQL takes an address: `user:password@tcp(host:3306)/app`."""
 _MAX_DEPTH = 2
 """Depth to which settings are searched: `knex({connection: {host: ..}})`."""
+_MAX_DEPTH_OF_ADDRESSES = 3
+"""Depth to which addresses are searched: `new PrismaClient({datasources: {db: {url: ..}}})`."""
 _MAX_ITEMS = 16
 """Items of a list that are searched: the hosts of a cluster."""
 
 
-def iter_settings(arguments: Arguments) -> Iterator[tuple[str, Value]]:
-    """Yields what a call is given by name, in maps, too."""
+def iter_settings(arguments: Arguments, most: int = _MAX_DEPTH) -> Iterator[tuple[str, Value]]:
+    """Yields what a call is given by name, in maps to this depth, too."""
     waiting = [(key, value, 0) for key, value in arguments.named.items()]
     waiting += [("", value, 0) for value in arguments.positional]
     while waiting:
         key, value, depth = waiting.pop()
-        if isinstance(value, MapValue) and depth < _MAX_DEPTH:
+        if isinstance(value, MapValue) and depth < most:
             waiting += [(str(name), each, depth + 1) for name, each in value.known_entries]
-        elif isinstance(value, ListValue) and depth < _MAX_DEPTH:
+        elif isinstance(value, ListValue) and depth < most:
             waiting += [(key, each, depth + 1) for each in value.items[:_MAX_ITEMS]]
         else:
             yield key.lower(), value
@@ -66,7 +68,7 @@ def list_addresses(arguments: Arguments) -> list[Word]:
 
 def iter_addresses(arguments: Arguments) -> Iterator[Word]:
     """Yields the addresses that a call is given: by the parameter's name, or as a URL."""
-    for key, value in iter_settings(arguments):
+    for key, value in iter_settings(arguments, _MAX_DEPTH_OF_ADDRESSES):
         text = text_of(value) or ""
         if (source := _DRIVER_SOURCE.match(text)) is not None:
             yield known_word(f"mysql://{source['host']}{source['database'] or ''}", word_of(value).src)

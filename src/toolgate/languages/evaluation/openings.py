@@ -234,7 +234,7 @@ class Openings:
     def _find_likely_arguments(self, name: str | None, arguments: Arguments) -> Arguments:
         """Returns what a call is given in this call; the database of the project's settings for a client that names none."""
         likely = self.likely.find_arguments(arguments)
-        address = find_project_address(name, arguments, self._seen)
+        address = find_project_address(name, arguments, self._list_own_variables, self._seen)
         return likely if address is None or any(iter_addresses(likely)) else Arguments((address,))
 
     def _note_choices(self, name: str, arguments: Arguments) -> None:

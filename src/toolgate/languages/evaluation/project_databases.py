@@ -4,6 +4,7 @@ that a variable or a file names."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from toolgate.environment_files import read_assignments
 from toolgate.locality import is_local_address
@@ -28,12 +29,14 @@ _ENVIRONMENTS = {
 _DATABASES = ("DATABASE_URL", "DB_HOST")
 
 
-def find_project_address(name: str | None, arguments: Arguments, context: ExecutionContext) -> Word | None:
+def find_project_address(
+    name: str | None, arguments: Arguments, list_own: Callable[[], dict[str, Word]], context: ExecutionContext
+) -> Word | None:
     """Returns the address of the database that a client opens by the project's settings; None for another call, or if it is not
-    known."""
+    known. `list_own`: returns the variables that the code itself has set or loaded."""
     if name == _ALEMBIC:
         return _find_alembic_address(arguments, context)
-    return _find_prisma_address(context) if name is not None and name.rpartition(".")[2] == _CLIENT else None
+    return _find_prisma_address(list_own(), context) if name is not None and name.rpartition(".")[2] == _CLIENT else None
 
 
 def _find_alembic_address(arguments: Arguments, context: ExecutionContext) -> Word | None:
@@ -44,13 +47,13 @@ def _find_alembic_address(arguments: Arguments, context: ExecutionContext) -> Wo
     return next((known_word(match[1]) for match in found if match is not None), None)
 
 
-def _find_prisma_address(context: ExecutionContext) -> Word | None:
+def _find_prisma_address(own: dict[str, Word], context: ExecutionContext) -> Word | None:
     schemas = [text.text or "" for file in _SCHEMAS for text in context.read_alternatives(known_word(file))]
     matches = [match for text in schemas for match in _URL.finditer(text)]
     for url, name in [(match["url"], match["variable"] or "") for match in matches] or [("", _USUAL_VARIABLE)]:
         if url:
             return known_word(url)
-        values = context.get_variables(name)
+        values = (own[name],) if name in own else context.get_variables(name)
         if values:
             return values[0]
         loaded = read_assignments(map(known_word, _ENVIRONMENT_FILES), context).get(name)

@@ -39,6 +39,17 @@ def is_stand_in(name: str) -> bool:
     return _names_stand_in(name) is not None
 
 
+_names_mock = re.compile(
+    r"(?:unittest\.)?mock\.(?:(?:NonCallable)?(?:Magic|Async)?Mock|create_autospec)$|sinon\.(?:stub|fake|mock|createStubInstance)\w*$"
+    r"|(?:jest|vi)\.fn$"
+).match
+
+
+def is_mock(name: str) -> bool:
+    """Returns whether a call makes an object whose methods do nothing."""
+    return _names_mock(name) is not None
+
+
 def keeps_files(name: str) -> bool:
     """Returns whether a function belongs to a library that keeps files in memory: `memfs.fs.rmSync`."""
     return name.startswith(("memfs.", "unionfs.", "fs-monkey."))

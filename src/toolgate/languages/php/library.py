@@ -27,7 +27,7 @@ from toolgate.languages.scripting.classes import part_of_class
 from toolgate.languages.scripting.library import ScriptLibrary, is_beyond_end
 from toolgate.languages.scripting.reading import line_of_input
 from toolgate.languages.scripting.texts import decode_text
-from toolgate.languages.scripting.words import open_file, send_to
+from toolgate.languages.scripting.words import open_file, read_file, send_to
 from toolgate.model.effect import Interpret
 from toolgate.model.word import Word, known_word, unknown_word
 
@@ -148,6 +148,17 @@ def _put_contents(evaluation: Evaluation, path: Value | None, data: Value | None
     return NULL
 
 
+def _copy_file(evaluation: Evaluation, source: Value | None, target: Value | None = None) -> Value:
+    """Copies a file, or what a server answers: `copy("https://a.example/x.phar", "x.phar")`."""
+    if any(each.starts_with(scheme) is True for each in words_of(source) for scheme in _REMOTE_SCHEMES) if source else False:
+        return _put_contents(evaluation, target, read_file(evaluation, source))
+    evaluation.report.copy(source, target)
+    return NULL
+
+
+_REMOTE_SCHEMES = ("http://", "https://")
+
+
 def _open_file(evaluation: Evaluation, path: Value | None, mode: Value | None = None) -> Value:
     words = (
         [each for each in words_of(path) if not any(each.starts_with(scheme) is True for scheme in _SCHEMES)]
@@ -236,6 +247,7 @@ PHP_RESULTS: Mapping[str, Any] = {
     "variable_or_all": _variable_or_all,
     "put_variable": _put_variable,
     "put_contents": _put_contents,
+    "copy_file": _copy_file,
     "open_file": _open_file,
     "file_content": _file_content,
     "lines": split_lines,

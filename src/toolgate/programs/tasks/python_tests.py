@@ -51,6 +51,27 @@ def load_pytest_plugins(argv: tuple[Word, ...], context: ExecutionContext) -> It
         yield from import_module_of_project(name, known_word(""), context)
 
 
+def load_folder_settings(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+    """Runs the `conftest.py` of each folder on the way to the tests that a command line names."""
+    here = resolve_folder(None, context)
+    if here is None or context.site.machine != LOCAL or not {word.text for word in argv[1:]}.isdisjoint(INFORMATION_OPTIONS):
+        return
+    named = [(word.text or "").partition("::")[0].strip("/") for word in argv[1:] if word.starts_with("-") is False]
+    parts = [name.removesuffix(".py").split("/") for name in named if name and ".." not in name]
+    folders = dict.fromkeys("/".join(each[: n + 1]) for each in parts for n in range(len(each)))
+    for folder in list(folders)[:_MAX_FOLDERS]:
+        if folder in _LOADED_FOLDERS:
+            continue
+        for text in context.read_followed_code(known_word(f"{folder}/conftest.py")):
+            file = f"{here}/{folder}/conftest.py"
+            yield Interpret("python", text, context.origin, via=Carrier("conftest.py"), file=file, of_project=True, of_test=True)
+
+
+_MAX_FOLDERS = 20
+_LOADED_FOLDERS = ("tests", "test")
+"""Folders whose settings every run loads."""
+
+
 def load_named_tests(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
     """`python -m unittest tests.test_a.Class.test_b` runs the module that the longest part of the name means."""
     for word in argv[1:]:
@@ -95,7 +116,12 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("pytest", "py.test"),
         add_test_environment(
-            combine_programs(load_code(LOADS["pytest"]), Program(does=load_pytest_plugins), SCRIPT_FILES["pytest"])
+            combine_programs(
+                load_code(LOADS["pytest"]),
+                Program(does=load_pytest_plugins),
+                Program(does=load_folder_settings),
+                SCRIPT_FILES["pytest"],
+            )
         ),
     ),
     "unittest": combine_programs(load_code(LOADS["unittest"]), Program(does=load_named_tests)),

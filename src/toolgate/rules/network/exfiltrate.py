@@ -10,13 +10,15 @@ issuer, to this machine, or, where the issuer is unknown, in the header that aut
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from toolgate.flows.destinations import Destination, find_destination, find_own_hosts
 from toolgate.flows.issuers import belongs_to
-from toolgate.flows.sources import Source, find_sources
+from toolgate.flows.sources import Source, find_passwords_in_addresses, find_sources
 from toolgate.model.decision import Match
 from toolgate.model.effect import Connect
 from toolgate.model.rule import RuleContext
+from toolgate.model.word import known_word
 
 _ADVICE = "leave them out, or let the user send them."
 
@@ -30,7 +32,7 @@ class Options:
 
 def check(connection: Connect, options: Options, context: RuleContext) -> Iterator[Match]:
     carried = list(find_sources(context, connection.target, connection.sends, connection.shows))
-    if not carried:
+    if not carried and not _carries_password(connection, context):
         return
     target = connection.target.display_text
     keys = [source for source in carried if source.label == "key"]
@@ -45,6 +47,8 @@ def check(connection: Connect, options: Options, context: RuleContext) -> Iterat
         return
     if any(source.label == "people" for source in carried):
         yield Match(connection, f"Sends numbers that identify several people to {destination.host}.", _ADVICE)
+    if _carries_password(connection, context):
+        yield Match(connection, f"Sends an address with a password to {destination.host}.", _ADVICE)
     shown = [] if connection.shows is None else list(find_sources(context, connection.shows))
     sources = [source for source in find_sources(context, connection.target, connection.sends) if source.label == "token"]
     for source in (*sources, *(source for source in shown if source.label == "token" and source.issuer)):
@@ -55,6 +59,13 @@ def check(connection: Connect, options: Options, context: RuleContext) -> Iterat
                 instead="send it only to the service that issued it.",
             )
             return
+
+
+def _carries_password(connection: Connect, context: RuleContext) -> bool:
+    """Returns whether the body or the query of a request holds an address with a password: that of a database, for example."""
+    _, _, query = connection.target.outline.partition("?")
+    texts = [known_word(unquote(query)), *((connection.sends,) if connection.sends is not None else ())]
+    return any(True for text in texts for _ in find_passwords_in_addresses(text, context))
 
 
 def _is_foreign_token(source: Source, destination: Destination, *, in_header: bool) -> bool:

@@ -29,6 +29,7 @@ _ACTION_TEXTS = {
     "weakens": "switches off a protection",
     "leaks": "sends what a page keeps (cookies, storage) to another host",
     "alters": "changes something in production",
+    "installs": "installs a program that runs from then on",
     "reaches": "changes what customers, money or rights depend on",
     "operates": "operates a machine or a plant",
     "binds": "makes something final: it is published, paid or declared",
