@@ -27,6 +27,8 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.model.word import Word, known_word
 
+from .orderings import pick_item, reorder, sort
+
 
 def _first_argument(arguments: Arguments, name: str = "") -> Value | None:
     if arguments.positional:
@@ -140,26 +142,6 @@ def _next_item(evaluation: Evaluation, _receiver: Value | None, arguments: Argum
     return evaluation.join_values(*items, rest, *arguments.positional[1:])
 
 
-def _reorder(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
-    """`sorted`, `reversed`, `set`: the same items in another order; `key` is called with each."""
-    value = receiver if receiver is not None else _first_argument(arguments)
-    if value is None:
-        return None
-    items, rest = evaluation.items_of(value)
-    function = arguments.named.get("key")
-    if function is not None and function is not NULL:
-        for each in [*items, *(() if rest is None else (rest,))]:
-            evaluation.call(function, Arguments((each,)))
-    return ListValue("list", items, rest) if len(items) < 2 else ListValue("list", (), evaluation.join_values(*items, rest))
-
-
-def _pick_item(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
-    """`min`, `max`: one of the items."""
-    over = ListValue("list", arguments.positional) if len(arguments.positional) > 1 else _first_argument(arguments)
-    made = None if over is None else _reorder(evaluation, over, arguments)
-    return evaluation.join_values(*made.items, made.rest, arguments.named.get("default")) if isinstance(made, ListValue) else None
-
-
 # ---- methods of lists
 
 
@@ -220,7 +202,7 @@ def _pop_first(evaluation: Evaluation, receiver: Value | None, _arguments: Argum
 
 def _shuffle_items(evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
     if isinstance(receiver, ListValue):
-        made = _reorder(evaluation, receiver, arguments)
+        made = reorder(evaluation, receiver, arguments)
         if isinstance(made, ListValue):
             evaluation.journal.replace_items(receiver, made.items, made.rest)
     return NULL
@@ -358,10 +340,10 @@ CONTAINER_CALLS: Mapping[str, SpecialCall] = {
     "itertools.product": _pair_all,
     "len": _count_items,
     "next": _next_item,
-    "sorted": _reorder,
-    "reversed": _reorder,
-    "min": _pick_item,
-    "max": _pick_item,
+    "sorted": sort,
+    "reversed": reorder,
+    "min": pick_item,
+    "max": pick_item,
     "random.choice": _next_item,
     "list.append": _append,
     "list.add": _append,
