@@ -349,6 +349,11 @@ def unread_parts(word: Word) -> tuple[Hole, ...]:
     return tuple(part for part in word.parts if isinstance(part, Hole) and part.unread is not None)
 
 
+def is_never_empty(word: Word) -> bool:
+    """Returns whether a word has some text for certain: a part of it is known, or it is a path such as `$(mktemp -d)`."""
+    return any((part if isinstance(part, str) else part.like.startswith("/")) for part in word.parts)
+
+
 def is_search_result(part: str | Hole) -> bool:
     """Whether a search printed this part: such a path exists."""
     return isinstance(part, Hole) and part.kind in _FOUND_BY_SEARCH

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgate.model.word import Hole, HoleKind, Word, known_word
+from toolgate.model.word import Hole, HoleKind, Word, is_never_empty, known_word
 from toolgate.switch_variables import find_variable, is_switch
 from toolgate.temporary_folders import is_temporary_path
 
@@ -56,7 +56,7 @@ def store_variable(evaluation: Evaluation, type_: str, key: Value, value: Value)
 def read_variable(evaluation: Evaluation, name: Value, default: Value | None = None) -> Value:
     """Returns a variable, or else its default: `ENV.fetch("URL", "redis://localhost")`. An empty one may be unset."""
     value = evaluation.report.variable(name)
-    if default is None or (isinstance(value, Word) and any(isinstance(part, str) and part for part in value.parts)):
+    if default is None or (isinstance(value, Word) and is_never_empty(value)):
         return value
     return note_default(evaluation, value, evaluation.join_values(value, default))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from toolgate.model.generalization import generalize
-from toolgate.model.word import NO_SOURCES, Hole, HoleKind, Maybe, Word, known_word, unknown_word
+from toolgate.model.word import NO_SOURCES, Hole, HoleKind, Maybe, Word, is_never_empty, known_word, unknown_word
 
 if TYPE_CHECKING:
     from .journal import Frame
@@ -385,7 +385,7 @@ def _truth_of_one(value: Value) -> Maybe:
         case Word():
             if value.text is not None:
                 return bool(value.text)
-            return True if any(isinstance(part, str) for part in value.parts) else None
+            return True if is_never_empty(value) else None
         case ObjectValue() | ListValue(kind="array"):
             return True
         case ListValue() if value.kind != "iterator":
