@@ -114,6 +114,7 @@ FAMILIES: dict[str, str] = {
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
     " aa-teardown aa-disable aa-complain netsh csrutil spctl setcap sysctl insmod modprobe rmmod kexec mount umount swapoff"
     " sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs fusermount fusermount3",
+    "system.batch_queues": "scancel bkill qdel",
     "system.desktop": "xclip xsel pbpaste wl-paste termux-clipboard-get greenclip clipman copyq cliphist gpaste-client scrot flameshot ksnip wayshot xfce4-screenshooter hyprshot wf-recorder maim grim gnome-screenshot spectacle screencapture xwd arecord parecord pw-record"
     " fswebcam imagesnap",
     "system.disks": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"

@@ -51,7 +51,7 @@ def effects_of_known_tool(server: str, tool: str, arguments: Mapping[str, object
         for effect in _effects_of_row(row, arguments):
             if effect.role == "run":
                 yield TableEffect("run", connect_by_name(server, arguments, effect.values))
-            elif not (effect.role == "operation" and is_local_data(server, effect.values[0])):
+            elif not (effect.role == "operation" and is_local_data(server, arguments, effect.values[0])):
                 yield effect
 
 

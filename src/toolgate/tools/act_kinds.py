@@ -131,6 +131,8 @@ def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths
         return None
     if verb in STRONG_VERBS:
         return "deletes" if severe or not _MINOR_NOUNS & nouns or _SERVICE_NOUNS & nouns else None
+    if verb == "cancel" and nouns & frozenset(("run", "runs", "build", "builds")) and not nouns & _PAYMENT_NOUNS:
+        return None
     if verb in WEAK_VERBS and ((severe and not _MINOR_NOUNS & nouns) or _SERVICE_NOUNS & nouns):
         return "deletes"
     if verb in ("sign", "approve", "submit", "send", "broadcast") and "transaction" in nouns:
@@ -144,6 +146,8 @@ def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths
     if verb in _GRANTING_VERBS or (verb in _GIVING_VERBS and _PERMISSION_NOUNS & nouns):
         return "grants"
     if severe and verb in ("assign", "add") and nouns & frozenset(("group", "groups")):
+        return "grants"
+    if verb == "issue" and nouns & frozenset(("key", "keycard", "badge", "credential")):
         return "grants"
     if verb in _GIVING_VERBS and "key" in nouns and nouns & frozenset(("access", "ssh", "deploy")):
         return "grants"

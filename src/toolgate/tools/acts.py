@@ -14,11 +14,20 @@ from .argument_acts import (
     find_argument_kind,
     find_job_name,
     keeps_replicas,
+    searches_away,
     unlocks,
 )
 from .arguments import CHECKING, METHODS, find_leaves, is_data_key
 from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
-from .environments import is_local_database, is_on_test_chain, moves_no_money, uses_emulator
+from .environments import (
+    SIMULATIONS,
+    is_local_data,
+    is_local_database,
+    is_on_test_chain,
+    is_simulated,
+    moves_no_money,
+    uses_emulator,
+)
 from .messages import addresses_many, pages_somebody, sends_binding_document, sends_mail, shares_result
 from .named_acts import list_named_acts, list_named_objects
 from .names import split_words
@@ -78,8 +87,14 @@ def find_act(
     leaves = list(find_leaves(arguments))
     if act is None or is_on_test_chain(split_words(f"{server} {tool}"), leaves):
         return None
+    named = split_words(f"{server} {tool}")
+    if act.kind in ("operates", "publishes", "stops") and is_simulated(named, arguments):
+        return None
+    if act.kind == "deletes" and not SIMULATIONS.isdisjoint(named):
+        return None
     is_rehearsal = act.kind == "pays" and moves_no_money(server, leaves)
-    is_of_local_data = act.kind == "deletes" and (is_local_database(server) or uses_emulator(server, arguments))
+    is_local = is_local_data(server, arguments, "database.drop") or is_local_database(server) or uses_emulator(server, arguments)
+    is_of_local_data = act.kind == "deletes" and is_local
     return None if is_rehearsal or is_of_local_data else act
 
 
@@ -100,6 +115,8 @@ def _find_act(
     acts = list_named_acts(tool, arguments, short, is_reading=is_reading, is_requested=is_requested)
     if "apply" in split_words(tool) and any(value is True and key in _SKIP_APPROVAL_KEYS for key, value in leaves):
         return ServiceAct("deploys", tool, True)
+    if searches_away(server, leaves):
+        return ServiceAct("deletes", tool, True)
     named = frozenset(word for name in (tool, *acts[: len(acts) == 1]) for word in split_words(name))
     if not is_reading and (shown := _find_shown_act(server, tool, named, arguments, leaves, severe=severe)):
         return shown

@@ -52,11 +52,12 @@ _SERVED_OBJECTS = frozenset(
 )
 _NOTIFYING_KEYS = frozenset("sendupdates sendnotifications notify notifyattendees sendnotification notifyguests".split())
 _COMMITTING_SWITCH = re.compile(
-    r"(?:publish|notify|send|release)to(?:all|parents|customers|everyone|users|students|members|taxadvisor|authorit(?:y|ies))|finali[sz]e\w*"
+    r"(?:post|publish|release)(?:ed|now|results|grades)?|(?:publish|notify|send|release)to(?:all|parents|customers|everyone|users|students|members|taxadvisor|authorit(?:y|ies))|finali[sz]e\w*"
     r"|(?:submit|send|transmit|release|file|report|post)(?:to|with)(?:the)?(?:bank|tax\w*|irs|hmrc|government|court|regulator|exchange|register|registrar|registry|elster)"
     r"|pay(?:fee|now|all)?|override(?!s)\w*(?:limit|safety|check|lock|interlock)\w*|\w*declarationsigned|authori[sz]e\w*(?:payment|transfer)?"
 )
 """Matches a folded argument that makes a call final when it is true: published, paid, declared, past a limit."""
+_IS_OWN = re.compile(r"(?i)(?:^|[-_/])(?:dev|private|test|internal|own|staging)(?:[-_/]|$)").search
 _COST_KEYS = frozenset("confirmcostid confirmcost costconfirmationid acceptcost acceptcharges confirmcharges".split())
 """Arguments that agree to what the call costs."""
 _BOUGHT = frozenset("subscription subscriptions plan cluster database instance service account".split())
@@ -81,6 +82,8 @@ _ORIGIN_KEYS = frozenset("allowedorigins corsallowedorigins alloworigins weborig
 """What may ask in the name of a user who has logged in."""
 _REGISTRIES = frozenset("npm pypi rubygems crates nuget maven dockerhub packagist".split())
 _UPLOADING_VERBS = frozenset("upload push add publish promote".split())
+_PIPES_INTO_DELETE = re.compile(r"\|\s*delete\b").search
+"""Finds Splunk's command that makes events unsearchable for good."""
 _DESTROYING_KEY = re.compile(
     r"(?:is|force|auto|allow)?(?:destroy|purge|wipe|truncate|erase|nuke|teardown)(?:all|data|everything|run|plan)?"
     r"|(?:delete|remove|destroy)(?:envvars?|env|environment|database|db|volumes?|data|records|users|project|site|domain|backups?|bucket"
@@ -144,6 +147,11 @@ def names_final_step(key: str) -> bool:
     return _COMMITTING_SWITCH.fullmatch(key) is not None
 
 
+def searches_away(server: str, leaves: Leaves) -> bool:
+    """Returns whether a search of Splunk deletes what it finds."""
+    return "splunk" in split_words(server) and any(_PIPES_INTO_DELETE(str(value)) for _, value in leaves)
+
+
 def applies_plan(tool: str, leaves: Leaves) -> bool:
     """Returns whether a tool applies a plan of infrastructure: `pulumi-cli-up`, `run_type: "plan_and_apply"`."""
     words = frozenset(split_words(tool))
@@ -195,7 +203,8 @@ def _find_sending_kind(words: frozenset[str], switched_on: set[str], leaves: Lea
         return "pays"
     if words & {"create", "register", "renew"} and words & {"domain", "domains"} and any(key == "years" for key, _ in leaves):
         return "pays"
-    if "live" in words and words & {"set", "make", "mark", "push", "promote"}:
+    is_own = any(isinstance(value, str) and key in ("branch", "track", "channel") and _IS_OWN(value) for key, value in leaves)
+    if "live" in words and words & {"set", "make", "mark", "push", "promote"} and not is_own:
         return "publishes"
     if "port" in words and words & {"number", "numbers"}:
         return "forwards"

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
+from toolgate.locality import is_for_tests
 from toolgate.model.address import host_of, is_loopback
 
+from .arguments import find_leaves, is_data_key
 from .carried_calls import is_dry_run
 from .clients import QUERY_CLIENTS, name_database
 from .names import bare_server, fold_key, split_words
@@ -12,6 +14,7 @@ _LOCAL = frozenset("local localhost emulator localstack devcontainer minikube".s
 _REHEARSAL = frozenset("test tests testing sandbox testmode mock simulator emulator local localhost".split())
 _PRODUCTION = frozenset("prod production prd live".split())
 _MODE_KEYS = frozenset("mode apikeymode environment env accountmode keymode".split())
+_REHEARSAL_HOSTS = frozenset("paper sandbox testnet test demo".split())
 _TEST_SWITCHES = frozenset("testmode sandbox istest issandbox test usesandbox".split())
 
 
@@ -59,6 +62,8 @@ _TEST_CHAINS = frozenset(
 def _chooses_test_mode(key: str, value: object) -> bool:
     if key == "livemode":
         return value is False
+    if key.endswith("url") and isinstance(value, str):
+        return not _REHEARSAL_HOSTS.isdisjoint(split_words(host_of(value)))
     if key in _TEST_SWITCHES:
         return value is True
     return key in _MODE_KEYS and isinstance(value, str) and value.lower() in ("test", "sandbox")
@@ -91,9 +96,14 @@ def connect_by_name(server: str, arguments: Mapping[str, object], argv: tuple[st
     return name_database(bare_server(server), arguments, argv)
 
 
-def is_local_data(server: str, operation: str) -> bool:
-    """Returns whether an operation loses data of this machine only."""
-    return operation.startswith("database.") and is_on_this_machine(server)
+def is_local_data(server: str, arguments: Mapping[str, object], operation: str) -> bool:
+    """Returns whether an operation loses data of this machine only: by the server's name, or by an address among the arguments,
+    if the database is named for tests."""
+    if not operation.startswith("database."):
+        return False
+    texts = [value for value in arguments.values() if isinstance(value, str)]
+    is_here = any("://" in value and is_loopback(host_of(value)) for value in texts)
+    return is_on_this_machine(server) or (is_here and any(is_for_tests(value) for value in texts if "://" not in value))
 
 
 _DATABASES = frozenset(
@@ -104,3 +114,23 @@ _DATABASES = frozenset(
 def is_local_database(server: str) -> bool:
     """Returns whether a server's name says that it serves a database of this machine."""
     return is_on_this_machine(server) and not _DATABASES.isdisjoint(split_words(server))
+
+
+def is_simulated(named: Iterable[str], arguments: Mapping[str, object]) -> bool:
+    """Returns whether what a call acts on is a simulation, or on this machine. `named`: the words of its server and tool."""
+    if not SIMULATIONS.isdisjoint(named):
+        return True
+    places = ((key, value) for key, value in find_leaves(arguments) if isinstance(value, str) and len(value) <= _MAX_NAME)
+    return any(
+        not SIMULATIONS.isdisjoint(split_words(value))
+        or (key in _ADDRESS_KEYS and "0.0.0.0" not in value and is_loopback(host_of(value)))
+        for key, value in places
+        if not is_data_key(key) or key == "topic"
+    )
+
+
+SIMULATIONS = frozenset(
+    "sim sims simulator simulators simulation simulated emulator turtle turtlesim gazebo sandbox playground".split()
+)
+_ADDRESS_KEYS = frozenset("server host url endpoint address conn connection connectionstring broker uri rpcurl".split())
+_MAX_NAME = 80  # characters of a name; longer values are text

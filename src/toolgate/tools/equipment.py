@@ -2,7 +2,8 @@
 
 _EQUIPMENT = frozenset(
     "scada plc modbus opcua hmi historian octoprint klipper irrigation sprinkler drone robot boiler turbine valve pump "
-    "heater hvac setpoint farmos".split()
+    "heater hvac setpoint farmos breaker feeder substation interlocking sprayer opentrons mavlink ardupilot px4 roomba crane "
+    "conveyor centrifuge pipette incubator".split()
 )
 """Words of servers and tools that move something in the world."""
 _OPERATING_VERBS = frozenset("write set trigger issue send start open close run execute move command home heat".split())

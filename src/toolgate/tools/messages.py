@@ -132,6 +132,10 @@ def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:
 def shares_result(words: frozenset[str], arguments: Mapping[str, object]) -> bool:
     """Returns whether a tool that is none for sending names somebody to whom the service sends its result."""
     return words.isdisjoint(_SENDING_WORDS) and any(
-        isinstance(value, str) and _ADDRESS.fullmatch(value.strip()) and any(fold_key(name) in _SHARING_KEYS for name in names)
+        isinstance(value, str) and _is_receiver(value) and any(fold_key(name) in _SHARING_KEYS for name in names)
         for names, value in list_settings(arguments)
     )
+
+
+def _is_receiver(value: str) -> bool:
+    return _ADDRESS.fullmatch(value.strip()) is not None or "://" in value

@@ -21,10 +21,10 @@ _RELEASING_VERBS = frozenset("create add submit commit release start update prom
 
 _SOCIAL_NETWORKS = frozenset(
     "bluesky mastodon twitter linkedin threads reddit facebook instagram tiktok youtube medium devto hashnode substack "
-    "hackernews discourse producthunt pinterest tumblr".split()
+    "hackernews discourse producthunt pinterest tumblr hootsuite buffer sprout".split()
 )
-_SPOKEN = frozenset("post posts tweet toot status thread reply comment video article story pin skeet".split())
-_SPEAKING_VERBS = frozenset("create post publish send reply update add submit upload write".split())
+_SPOKEN = frozenset("message post posts tweet toot status thread reply comment video article story pin skeet".split())
+_SPEAKING_VERBS = frozenset("schedule create post publish send reply update add submit upload write".split())
 
 
 def changes_shared_work(kind: str, server: frozenset[str], nouns: frozenset[str]) -> bool:

@@ -16,6 +16,7 @@ _REPLACING_VERBS = frozenset("update set change replace patch edit adjust modify
 _PRICE_WORDS = frozenset("price prices pricing".split())
 _SETS_PRICE = re.compile(r"(?s)\s*mutation\b.*\b(?:price|compareAtPrice)\s*:\s*\"?\d").match
 """Matches a mutation of GraphQL that writes a price out."""
+_IS_MUTATION = re.compile(r"\s*mutation\b").match
 _UNSOLD_STATES = ("draft", "archived")
 
 
@@ -26,7 +27,8 @@ def sets_shop_price(server: str, tool: str, leaves: Iterable[tuple[str, object]]
     given = list(leaves)
     if serves.isdisjoint(_SHOPS) or not serves.isdisjoint(_REHEARSALS):
         return False
-    if any(isinstance(value, str) and _SETS_PRICE(value) for _, value in given):
+    mutates = any(isinstance(value, str) and _IS_MUTATION(value) for _, value in given)
+    if mutates and any(isinstance(value, str) and (_SETS_PRICE(value) or _is_price(key)) for key, value in given):
         return True
     if _REPLACING_VERBS.isdisjoint(words) or _PRICE_WORDS.isdisjoint(words):
         return False

@@ -10,18 +10,24 @@ from .act_kinds import READING_VERBS, knows_verb
 from .argument_acts import names_final_step
 from .arguments import METHODS, find_leaves, is_data_key
 from .carried_calls import is_dry_run, parse_texts
-from .environments import is_about_chains, is_on_test_chain, moves_no_money
+from .decisions import DECIDING_VERBS, find_decision
+from .environments import is_about_chains, is_on_test_chain, is_simulated, moves_no_money
 from .equipment import is_equipment
 from .names import fold_key, split_words
 
 Leaves = list[tuple[str, object]]
 _HARMLESS_VERBS = READING_VERBS | frozenset(
-    "log logs schema metrics history version info docs exists wait poll help whoami ping evaluate trends stats statistics usage "
+    "exists wait poll help whoami ping evaluate "
     "summarize summary analyze analyse audit compare convert calculate compute translate resolve open navigate goto use select "
     "switch choose connect login authenticate watch tail follow think ask render format draft propose suggest review predict "
-    "classify extract parse lint is can whatif dryrun planonly validateonly maintenance graphql".split()
+    "classify extract parse lint is can ps netstat whatif dryrun planonly validateonly maintenance graphql".split()
 )
 """Words of tools and acts that change nothing that others rely on: they read, choose, or work on a text."""
+_READ_THINGS = frozenset(
+    "log logs schema metrics history version versions info docs trends stats statistics usage details indexes tree types "
+    "information".split()
+)
+"""Last words of tools that read: `service_logs`."""
 _TEXTS = frozenset(
     "issue issues ticket tickets card cards story epic page pages doc docs document documents note notes comment comments "
     "message messages task tasks todo todos label labels wiki thread memory memories entity entities relation relations bookmark "
@@ -53,6 +59,22 @@ _SERVICES = frozenset(
         # where others' programs run
         *("cloudflare", "vercel", "netlify", "fastly", "akamai", "heroku", "digitalocean", "hetzner", "linode", "proxmox"),
         *("argocd", "pulumi", "spacelift", "terraform", "vsphere", "railway", "render", "flyio"),
+        # networks and guarded machines
+        *(
+            "junos",
+            "nxos",
+            "eos",
+            "panos",
+            "fortigate",
+            "netmiko",
+            "napalm",
+            "netconf",
+            "restconf",
+            "mikrotik",
+            "routeros",
+            "meraki",
+        ),
+        *("falcon", "crowdstrike", "sentinelone", "velociraptor", "rtr", "tanium"),
         # rights
         *("okta", "auth", "keycloak", "entra", "jumpcloud", "onelogin", "cognito", "iam", "ldap", "intune", "jamf"),
         # people who are called, employed or observed
@@ -63,7 +85,10 @@ _SERVICES = frozenset(
 )
 """Words in the names of servers whose changes reach customers, money, rights or what others run: an act whose verb is not known
 is worth a question there. GROWS: a word for each."""
-_REHEARSED = frozenset("test tests testing dev development staging stage preview sandbox local demo draft drafts".split())
+_REHEARSED = frozenset(
+    "test tests testing dev development staging stage preview sandbox local demo draft drafts planning scenario twin "
+    "training".split()
+)
 _PARTIES = frozenset(
     "currency to recipient beneficiary payee destination iban accountid toaccount vendor vendorid wallet toaddress cardid".split()
 )
@@ -72,6 +97,10 @@ _SPENDING = frozenset("send transfer approve swap bridge stake withdraw mint dep
 """Acts at a blockchain that somebody pays for, or that give away what a wallet holds."""
 _PROGRAMS = frozenset("mcp server servers package plugin extension repo repository skill connector".split())
 """What is installed, and runs from then on."""
+_COMMANDED = frozenset(
+    "mavlink ardupilot junos nxos eos panos fortigate netmiko napalm mikrotik routeros falcon crowdstrike velociraptor".split()
+)
+"""Servers whose commands are those of other machines."""
 _WRITING_VERBS = frozenset("write update insert delete remove set modify upsert patch put".split())
 _LOCKED = frozenset("door doors garage gate gates lock locks valve valves".split())
 _OPENING = frozenset("open unlock disarm release".split())
@@ -81,7 +110,7 @@ _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
 def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str | None:
     """Returns the kind of act that the arguments suggest; None if nothing is at stake, or if the call only reads."""
     words, served = frozenset(split_words(tool)), frozenset(split_words(server))
-    if is_dry_run(arguments) or words & _HARMLESS_VERBS or served & _BROWSERS:
+    if _is_dry(arguments) or _only_looks(tool) or served & _BROWSERS or is_simulated((*words, *served), arguments):
         return None
     if "install" in words and words & _PROGRAMS:
         return "installs"
@@ -91,9 +120,25 @@ def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str |
     return None if is_on_test_chain((*words, *served), leaves) else _find_in_leaves(server, words, served, leaves)
 
 
-def changes_production(server: str, tool: str) -> bool:
-    """Returns whether the names alone say that a tool changes something in production: `neo4j-prod`, `write_cypher`."""
-    return not _PRODUCTION.isdisjoint(split_words(server)) and not _WRITING_VERBS.isdisjoint(split_words(tool))
+def _is_dry(arguments: Mapping[str, object]) -> bool:
+    """Returns whether the call, or an object that it carries, says that nothing is to be changed."""
+    return is_dry_run(arguments) or any(isinstance(each, Mapping) and is_dry_run(each) for each in arguments.values())
+
+
+def _only_looks(tool: str) -> bool:
+    """Returns whether a tool's name says that it reads: by its first verb, or by the thing that it returns."""
+    words = split_words(tool)
+    first = next((word for word in words if word in _HARMLESS_VERBS or knows_verb(frozenset((word,)))), "")
+    if first:
+        return first in _HARMLESS_VERBS and DECIDING_VERBS.isdisjoint(words)
+    return DECIDING_VERBS.isdisjoint(words) and not _READ_THINGS.isdisjoint(words[-1:])
+
+
+def speaks_for_itself(server: str, tool: str) -> bool:
+    """Returns whether the names alone tell what is at stake, whatever code the call is given: `write_cypher` of `neo4j-prod`, the
+    commands of a router."""
+    served, words = frozenset(split_words(server)), frozenset(split_words(tool))
+    return bool((_PRODUCTION & served and _WRITING_VERBS & words) or served & _COMMANDED)
 
 
 def _find_in_leaves(server: str, words: frozenset[str], served: frozenset[str], leaves: Leaves) -> str | None:
@@ -105,13 +150,16 @@ def _find_in_leaves(server: str, words: frozenset[str], served: frozenset[str], 
         return "pays"
     if any(value is False and names_final_step(key) for key, value in leaves):
         return None
-    if leaves and is_equipment(words | served):
+    if leaves and is_equipment(words | served | _list_mentioned(names)) and not _is_only_prepared(leaves):
         return "operates"
+    if (decided := find_decision(served, words, leaves, about_text=bool(words & _TEXTS))) is not None:
+        return None if _is_rehearsed(words | served, names) else decided
     if words & _TEXTS:
         return None
     if _pays(leaves) and not words & _RECORDS and not moves_no_money(server, leaves):
         return "pays"
-    if served & _SERVICES and leaves and not knows_verb(words) and not _is_rehearsed(words | served, names):
+    is_configured = words & {"config", "configuration", "command"} and words & {"send", "set", "commit", "execute", "run", "push"}
+    if served & _SERVICES and leaves and (is_configured or not knows_verb(words)) and not _is_rehearsed(words | served, names):
         return "reaches"
     if _PRODUCTION & (words | served) and leaves:
         return "alters"
@@ -163,12 +211,31 @@ def _reads(key: str, value: object) -> bool:
         return False
     if value.upper() in METHODS:
         return value.upper() in ("GET", "HEAD", "OPTIONS")
-    return not _HARMLESS_VERBS.isdisjoint(split_words(value)[:2])
+    words = split_words(value)
+    return not (_HARMLESS_VERBS - _VALUES_OF_DEVICES).isdisjoint(words[:2]) or not _READ_THINGS.isdisjoint(words[-1:])
+
+
+_VALUES_OF_DEVICES = frozenset(("open", "select", "switch", "status"))
+"""What a device may be told, too."""
 
 
 def _names_production(key: str, value: str) -> bool:
     is_name = not is_data_key(key) and not key.endswith(_PLACE_ENDINGS) and "://" not in value
     return is_name and not _PRODUCTION.isdisjoint(split_words(value))
+
+
+def _list_mentioned(names: list[tuple[str, str]]) -> frozenset[str]:
+    return frozenset(word for key, value in names if key in _DEVICE_KEYS for word in split_words(value))
+
+
+_DEVICE_KEYS = frozenset("device command topic machine vehicle node nodeid op method action service".split())
+"""Arguments that name a machine, or what it is told."""
+
+
+def _is_only_prepared(leaves: Leaves) -> bool:
+    """Returns whether switches say that a machine is not started: `print: false`."""
+    switches = [value for key, value in leaves if key in ("print", "start", "execute", "run", "select", "autostart")]
+    return bool(switches) and all(value is False for value in switches)
 
 
 def _is_rehearsed(named: frozenset[str], names: list[tuple[str, str]]) -> bool:

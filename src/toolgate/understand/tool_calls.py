@@ -256,7 +256,7 @@ def _find_act(
         if act.is_severe:
             return
     kind: str | None = operated_pages.find_act_of_page(tool, arguments)
-    if kind is None and not is_described and (stakes.changes_production(server, tool) or not any(map(_is_given_code, findings))):
+    if kind is None and not is_described and (stakes.speaks_for_itself(server, tool) or not any(map(_is_given_code, findings))):
         kind = stakes.find_stake(server, tool, arguments)
     if kind is not None:
         yield Operation("tool.act", DEFAULT_ORIGIN, known_word(tool), ((kind, True),))

@@ -335,7 +335,7 @@ phinx | phinx.php | | -c --configuration
 node nodejs | | *.test.[cm]js *.test.js *-test.js *_test.js test-*.js test/*.js test/*.mjs test/*.cjs | | --test
 bun | | *.test.* *.spec.* *_test.* *_spec.* | | | bunfig.toml | -r --preload
 cargo | build.rs */build.rs | *.rs | | build b run r test t check c bench clippy doc install publish package | Cargo.toml
-go | | *.go | | test run generate
+go | | *.go | | test run generate build install
 gradle gradlew | build.gradle build.gradle.kts settings.gradle settings.gradle.kts buildSrc/build.gradle buildSrc/build.gradle.kts */build.gradle */build.gradle.kts | *.gradle *.kts | | | build.gradle build.gradle.kts settings.gradle settings.gradle.kts | -I --init-script -b --build-file
 mix | mix.exs config/config.exs | *.exs
 iex elixir | mix.exs config/config.exs .iex.exs | *.exs | | mix
