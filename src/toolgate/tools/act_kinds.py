@@ -39,6 +39,8 @@ _SERVICE_NOUNS = frozenset(
     "conversations keyspace tunnel function workspace workflow dashboard monitor calendar calendars mailbox inbox "
     "spreadsheet worksheet sheet values contacts helm graph".split()
 )
+_OWN_RUNS = frozenset(("run", "runs", "build", "builds"))
+"""What a service does for the caller: cancelling it loses nothing."""
 _PAYMENT_NOUNS = frozenset(
     "refund refunds payout payouts transfer transfers charge charges pay payment payments withdraw withdrawal buy purchase sell "
     "swap trade order orders checkout wire donate tip crypto funds money eth bitcoin btc usdc payroll payrun bill bills "
@@ -131,9 +133,8 @@ def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths
         return None
     if verb in STRONG_VERBS:
         return "deletes" if severe or not _MINOR_NOUNS & nouns or _SERVICE_NOUNS & nouns else None
-    if verb == "cancel" and nouns & frozenset(("run", "runs", "build", "builds")) and not nouns & _PAYMENT_NOUNS:
-        return None
-    if verb in WEAK_VERBS and ((severe and not _MINOR_NOUNS & nouns) or _SERVICE_NOUNS & nouns):
+    is_weak = verb in WEAK_VERBS and not (verb == "cancel" and nouns & _OWN_RUNS)
+    if is_weak and ((severe and not _MINOR_NOUNS & nouns) or _SERVICE_NOUNS & nouns):
         return "deletes"
     if verb in ("sign", "approve", "submit", "send", "broadcast") and "transaction" in nouns:
         return "pays"
