@@ -46,7 +46,7 @@ def load_environment_files(evaluation: Evaluation, name: str, arguments: Argumen
     names_folder = _NAMING_FOLDER.fullmatch(name) is not None
     if not names_folder and _LOADING_CALL.fullmatch(name) is None:
         return
-    given = list(_iter_paths(arguments))
+    given = list(iter_paths(arguments))
     if names_folder:
         folder, *names = [*map(word_of, given)] or [known_word(".")]
         given = [join_words((folder, names[0] if names else known_word(_NAME)), "/")]
@@ -104,7 +104,7 @@ def _is_set(evaluation: Evaluation, name: str) -> bool:
     return name in report.variables or bool(report.seen.get_variables(name))
 
 
-def _iter_paths(arguments: Arguments) -> Iterator[Value]:
+def iter_paths(arguments: Arguments) -> Iterator[Value]:
     """Yields the paths that a call is given. A path that is computed is one, too."""
     for each in arguments.positional:
         if isinstance(each, ListValue):

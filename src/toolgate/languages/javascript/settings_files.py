@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolgate.languages.evaluation.environment_files import find_environment_file, iter_paths, read_variables
 from toolgate.languages.evaluation.library_table import SpecialCall
 from toolgate.languages.evaluation.plain_documents import form_of_file, read_document
 from toolgate.languages.evaluation.shared_results import content_of
@@ -94,9 +95,17 @@ def _read_json(evaluation: Evaluation, receiver: Value | None, _arguments: Argum
     return read_document(evaluation, content, "json", make_array, ObjectValue) or unknown_from("a document", content)
 
 
+def _load_environment(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`dotenv.config({path})`: an object with the variables that the file sets. They have been loaded before."""
+    file = next(iter(iter_paths(arguments)), None) or find_environment_file(evaluation, ".env")
+    found = read_variables(evaluation, file)
+    return ObjectValue((("parsed", ObjectValue(found.items())),)) if found else None
+
+
 SETTINGS_CALLS: Mapping[str, SpecialCall] = {
     "file.json": _read_json,
     "config.get": _get_setting,
+    **dict.fromkeys(("dotenv.config", "dotenv.configDotenv"), _load_environment),
     **dict.fromkeys(
         ("js-yaml.load", "js-yaml.safeLoad", "yaml.parse", "yamljs.parse", "Bun.YAML.parse", "@std/yaml.parse"), _parser("yaml")
     ),

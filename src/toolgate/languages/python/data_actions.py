@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolgate.languages.evaluation.client_settings import keep_settings
 from toolgate.languages.evaluation.mail_boxes import MAIL_BOX_ACTIONS
 from toolgate.languages.evaluation.shared_results import database_call
 from toolgate.languages.evaluation.shared_state import Evaluation
@@ -41,6 +42,8 @@ def write_table(evaluation: Evaluation, rows: Value | None, path: Value | None, 
     for key, endpoint in settings:
         if key.lower() in _ENDPOINTS and text_of(endpoint):
             evaluation.report.connect(endpoint, rows)
+    if isinstance(path, Instance) and rows is not None:  # a buffer, which may be sent later
+        keep_settings(evaluation, path, rows, evaluation.report.unknown_output("rows of a table"))
     evaluation.report.write(path)
     return evaluation.report.unknown_output("data that Python sends")
 

@@ -177,6 +177,12 @@ def _read_vars(evaluation: Evaluation, receiver: Value | None, arguments: Argume
     return MapValue(value.fields.items()) if is_own and isinstance(value, Instance) else value
 
 
+def _list_fields(_evaluation: Evaluation, receiver: Value | None, arguments: Arguments) -> Value | None:
+    """`settings.model_dump()`, `dataclasses.asdict(x)`: the fields of an object; None for another receiver."""
+    owner = receiver if receiver is not None else next(iter(arguments.positional), None)
+    return MapValue(owner.fields.items()) if isinstance(owner, Instance) and owner.cls is not None else None
+
+
 NAME_CALLS: Mapping[str, SpecialCall] = {
     **dict.fromkeys(("getattr", "inspect.getattr_static"), get_attribute),
     **dict.fromkeys(("setattr", "monkeypatch.setattr"), _set_attribute),
@@ -191,4 +197,7 @@ NAME_CALLS: Mapping[str, SpecialCall] = {
     "globals": _read_globals,
     "locals": _read_locals,
     "vars": _read_vars,
+    **dict.fromkeys(
+        ("?.model_dump", "?.model_dump_json", "?.dict", "dataclasses.asdict", "attr.asdict", "attrs.asdict"), _list_fields
+    ),
 }

@@ -28,7 +28,7 @@ def find_database_resets(_name: str, argv: tuple[Word, ...], context: ExecutionC
     goal = next((word for word in words if _GOAL.fullmatch(word)), "") or _find_dependency(tasks, context)
     if not goal or {"-n", "--dry-run", "-m", "--help", "-h"} & set(words):
         return
-    given = "\n".join(word for word in words if word.startswith(("-D", "-P")) and "=" in word)
+    given = "\n".join(word for word in words if word.startswith(("-D", "-P")) and "url=" in word.lower())
     is_local = leads_to_local_databases(given or _read_settings(words, context), context)
     yield Operation("database.drop", context.origin, known_word(goal), (("disposable", False), ("local", is_local)))
 

@@ -13,7 +13,7 @@ _RUNNERS = {"rails": ("ruby", "runner"), "artisan": ("php", "tinker"), "mix": ("
 _CHANGES = {
     "ruby": re.compile(
         r"\.(?:update\w*|save|create|destroy\w*|delete\w*|insert_all|upsert\w*|increment|decrement|toggle|touch)!?(?![\w?])"
-        r"|\bdeliver_(?:now|later)\b|\bperform_(?:now|later)\b"
+        r"|\bperform_(?:now|later)\b"
     ),
     "php": re.compile(
         r"(?:->|::)(?:save|update|create|delete|forceDelete|insert|upsert|truncate|increment|decrement|send|sendNow|notify|queue|dispatch)\b"

@@ -17,6 +17,7 @@ from .container_copies import copy_container_files
 from .emulated_providers import leads_to_stand_in
 from .fleets import add_remote_shell
 from .listed_names import list_names_of_secrets
+from .local_targets import unless_for_tests, unless_local
 
 KUBECTL = Flags(
     "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
@@ -256,11 +257,8 @@ def lxc(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
 
 
 _VAGRANT_SSH = Flags("-c,--command= -p,--plain -t,--tty -h,--help")
-_VAGRANT = destruction_forms(
-    "destroy; box remove|prune; snapshot delete",
-    "-f,--force --parallel -g,--graceful --provider= --box-version= --all",
-    dry="-n,--dry-run",
-)
+_VAGRANT_FLAGS = "-f,--force --parallel -g,--graceful --provider= --box-version= --all"
+_VAGRANT = destruction_forms("destroy; box remove|prune; snapshot delete", _VAGRANT_FLAGS, dry="-n,--dry-run")
 
 
 def vagrant(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
@@ -281,8 +279,8 @@ ROWS: dict[str, Program] = {
     "rke": program_of_forms({_KUBERNETES_DELETE: "remove"}, "--config= --force"),
     "talosctl": program_of_forms({_KUBERNETES_DELETE: "reset; cluster destroy"}, "-n,--nodes= -e,--endpoints= --context="),
     "microk8s": program_of_forms({_KUBERNETES_DELETE: "reset"}, "--destroy-storage"),
-    "skaffold": program_of_forms({_KUBERNETES_DELETE: "delete"}, "-f,--filename= -p,--profile= -n,--namespace="),
-    "devspace": program_of_forms({_KUBERNETES_DELETE: "purge; reset **"}, "-n,--namespace= --kube-context="),
+    "skaffold": unless_local(program_of_forms({_KUBERNETES_DELETE: "delete"}, "-f,--filename= -p,--profile= -n,--namespace=")),
+    "devspace": unless_local(program_of_forms({_KUBERNETES_DELETE: "purge; reset **"}, "-n,--namespace= --kube-context=")),
     "okteto": program_of_forms(
         {_KUBERNETES_DELETE: "destroy; down --volumes; namespace|preview delete|destroy"},
         "-v,--volumes -n,--namespace= -f,--file=",
@@ -391,7 +389,7 @@ ROWS: dict[str, Program] = {
     ),
     "simctl": destruction_forms("erase|delete all"),
     "avdmanager": destruction_forms("delete avd", "-n,--name= -s,--silent"),
-    "emulator": destruction_forms("-wipe-data", "-avd= -wipe-data -no-window -no-snapshot -gpu= -memory= -port="),
+    "emulator": unless_for_tests(destruction_forms("-wipe-data", "-avd= -no-window -no-snapshot -gpu= -port="), "-avd"),
     "wsl": destruction_forms("--unregister", "--unregister= -d,--distribution="),
     "govc": destruction_forms(
         "vm.destroy|datastore.rm|pool.destroy|host.remove|snapshot.remove|folder.destroy|object.destroy|volume.rm", "-k -u="

@@ -1,0 +1,41 @@
+"""Programs whose command line names a target of this machine, where what they delete is made again."""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from toolgate.locality import is_for_tests, is_local_context
+from toolgate.model.effect import PrintedOutput, ReportedEffect
+from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.word import Word, known_word
+from toolgate.programs.argv.program import Program, program_name
+
+_CONTEXT_OPTIONS = ("--kube-context", "--context")
+
+
+def unless_local(program: Program) -> Program:
+    """Returns a program that deletes nothing of value in a cluster of this machine: `skaffold delete --kube-context minikube`."""
+    return _unless_named(program, _CONTEXT_OPTIONS, is_local_context)
+
+
+def unless_for_tests(program: Program, option: str) -> Program:
+    """Returns a program that deletes nothing of value if this option names something for tests: `emulator -avd test_api34`."""
+    return _unless_named(program, (option,), is_for_tests)
+
+
+def _unless_named(program: Program, options: tuple[str, ...], is_harmless: Callable[[str], bool]) -> Program:
+    def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
+        if any(map(is_harmless, _list_values(argv, options))):
+            yield PrintedOutput(context.unknown_output(program_name(argv)))
+        else:
+            yield from program.effects_of_call(argv, context)
+
+    return Program(does=report_effects)
+
+
+def _list_values(argv: tuple[Word, ...], options: tuple[str, ...]) -> list[str]:
+    found: list[str] = []
+    for word, following in pairwise((*argv[1:], known_word(""))):
+        name, attached, value = word.partition("=")
+        if name.text in options:
+            found.append((value if attached else following).text or "")
+    return found
