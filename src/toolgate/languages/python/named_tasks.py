@@ -22,12 +22,15 @@ _ATTACHED_SESSION = re.compile(r"(?:-[se][^-]|--sessions?=)")
 _UNTOLD_OPTION = re.compile(r"(?:-k|--keywords|-t|--tags)(?:=.*)?", re.DOTALL)
 
 
+_DECLARED = "a declaration of the task"
+
+
 def _declare_task(kind: str) -> SpecialCall:
     """`@task`, `@nox.session(python=["3.12"])`."""
 
     def declare(evaluation: Evaluation, _receiver: Value | None, arguments: Arguments) -> Value | None:
         given = arguments.positional[0] if arguments.positional else NULL
-        if not isinstance(given, Function):
+        if not isinstance(given, Function) or evaluation.called.get(f"{_DECLARED} {given.name}"):  # `@task(build)`
             needed = tuple(each for each in arguments.all_values() if isinstance(each, Function | ListValue))
             evaluation.call_unknown("a task before another one", Arguments(needed))
             return Reference(f"{kind}.{'session' if kind == 'nox' else 'task'}", None, (), tuple(arguments.named.items()))
@@ -35,6 +38,7 @@ def _declare_task(kind: str) -> SpecialCall:
         names = [arguments.named.get("name", known_word(given.name)), *(aliases.items if isinstance(aliases, ListValue) else ())]
         if "default" in arguments.named:
             names.append(Unknown("the task that runs without a name"))
+        evaluation.called[f"{_DECLARED} {given.name}"] = 1
         _run_if_named(evaluation, given, names, kind)
         return given
 
