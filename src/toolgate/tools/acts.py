@@ -17,8 +17,9 @@ from .argument_acts import (
     searches_away,
     unlocks,
 )
-from .arguments import CHECKING, METHODS, find_leaves, is_data_key
+from .arguments import CHECKING, METHODS, find_leaves
 from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
+from .data_keys import is_data_key
 from .environments import (
     SIMULATIONS,
     is_local_data,
@@ -94,7 +95,7 @@ def find_act(
         return None
     is_rehearsal = act.kind == "pays" and moves_no_money(server, leaves)
     is_local = is_local_data(server, arguments, "database.drop") or is_local_database(server) or uses_emulator(server, arguments)
-    is_of_local_data = act.kind == "deletes" and is_local
+    is_of_local_data = act.kind in ("deletes", "deploys", "overwrites") and is_local
     return None if is_rehearsal or is_of_local_data else act
 
 

@@ -86,6 +86,7 @@ _PIPES_INTO_DELETE = re.compile(r"\|\s*delete\b").search
 """Finds Splunk's command that makes events unsearchable for good."""
 _DESTROYING_KEY = re.compile(
     r"(?:is|force|auto|allow)?(?:destroy|purge|wipe|truncate|erase|nuke|teardown)(?:all|data|everything|run|plan)?"
+    r"|drop(?:table|database|schema|collection|index)s?"
     r"|(?:delete|remove|destroy)(?:envvars?|env|environment|database|db|volumes?|data|records|users|project|site|domain|backups?|bucket"
     r"|cluster|instance|tables?|index|everything|snapshots?|finalsnapshot|namespace)"
 )

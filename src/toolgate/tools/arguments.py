@@ -12,13 +12,14 @@ from typing import NamedTuple
 from .clients import (
     CLIENT_OF_SERVER,
     INTERPRETER_ARGV,
+    LANGUAGE_OF_SERVER,
     MONGO_SHELL,
     PYTHON_NAMES,
-    build_query,
     find_client,
     find_speaking_client,
     list_client_words,
 )
+from .data_keys import is_data_key
 from .json_patches import replace_patches
 from .manifests import find_manifest, is_manifest, spell_application
 from .names import fold_key, split_words
@@ -43,12 +44,6 @@ _PATH_KEYS = frozenset(
     "inputpath inputfile folder folderpath directory dir dirpath attachment attachments attachmentpath".split()
 )
 """Names of arguments in lower case, without `_` and `-`."""
-_DATA_KEYS = frozenset(
-    "body bodytext description title text content contents message messages comment comments note notes summary subject prompt "
-    "instructions instruction thought thoughts question questions answer answers observation observations plan reason "
-    "explanation oldstring newstring oldtext newtext oldstr newstr markdown html snippet example documentation details detail "
-    "topic search searchquery pattern regex label labels keywords heading caption reply todos value insight activeform".split()
-)
 _SQL_KEYS = frozenset(
     "sql cql statement statements stmt query queries q sqlquery sqlstatements sqltext ddl dml migration".split()
 )
@@ -128,6 +123,8 @@ _CODE_HANDLING_VERBS = frozenset(
 _SQL_CLIENTS = frozenset("psql mysql sql sqlite".split())
 """Words of tools whose command is a statement, and no line of a shell."""
 _POWERSHELL = frozenset(("powershell", "pwsh"))
+_COMPUTING = frozenset("wolfram mathematica sympy maxima geogebra desmos latex mermaid plantuml graphviz openscad".split())
+"""Servers whose language computes or draws, and touches nothing else."""
 _APPLYING_VERBS = frozenset("apply create replace deploy run patch".split())
 _CONTAINER_WORDS = frozenset("docker podman container containers".split())
 _STARTING_VERBS = frozenset("run create start".split())
@@ -147,11 +144,6 @@ def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]
             waiting += [(key, each) for each in value]
         else:
             yield key, value
-
-
-def is_data_key(key: str) -> bool:
-    """Returns whether an argument of this name contains text that is never executed."""
-    return key in _DATA_KEYS or key.endswith("pattern")
 
 
 def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[ArgumentFinding]:
@@ -213,7 +205,7 @@ class _ArgumentReader(NamedTuple):
     def _read_text(
         self, key: str, text: str, entries: Mapping[str, object], *, is_list: bool, requested: bool
     ) -> Iterator[ArgumentFinding]:
-        if argv := self._find_command(key, text, entries):
+        if argv := self._find_command(key, text):
             yield ArgumentFinding("run", argv)
         client = find_client(self.server, *sorted(self.words))
         if client == "mongosh" and text.startswith("db."):
@@ -239,11 +231,11 @@ class _ArgumentReader(NamedTuple):
             yield from self._read_argv_or_code(key, text, entries)
         yield from self._find_place(key, text, requested=requested)
 
-    def _find_command(self, key: str, text: str, entries: Mapping[str, object]) -> tuple[str, ...]:
+    def _find_command(self, key: str, text: str) -> tuple[str, ...]:
         """Returns the command that SQL, or a patch which names its files, stands for; empty for another text."""
         if text.startswith("*** Begin Patch"):
             return ("apply_patch", text)
-        return build_query(self.server, entries, text) if self._is_sql(key, text) else ()
+        return ("psql", "-c", text) if self._is_sql(key, text) else ()
 
     def _is_cell(self, key: str, entries: Mapping[str, object]) -> bool:
         """Returns whether it is the code of a notebook cell. Text cells have a type of their own."""
@@ -291,6 +283,9 @@ class _ArgumentReader(NamedTuple):
         folder, client = _first_text(entries, _FOLDER_KEYS), find_client(self.server)
         if self.words & _POWERSHELL:
             yield ArgumentFinding("run", (*INTERPRETER_ARGV["powershell"], text))
+        elif "code" in self.words:
+            yield from self._read_code("code", text, entries)
+            return
         if self.words & _POWERSHELL or (self.words & _SQL_CLIENTS and _SQL.match(text)):
             return
         if client and text.split()[:1] != [client]:
@@ -331,12 +326,14 @@ class _ArgumentReader(NamedTuple):
         ):
             return
         language = hint or next((word for word in (key, *sorted(self.named)) if word in INTERPRETER_ARGV and word != "shell"), "")
-        if language not in INTERPRETER_ARGV:
-            language = next((name for name, shape in _LOOKS_LIKE if shape.match(text)), "" if key != "script" else "bash")
+        if language not in INTERPRETER_ARGV and not self.named & _COMPUTING:
+            language = next((LANGUAGE_OF_SERVER[word] for word in sorted(self.named) if word in LANGUAGE_OF_SERVER), "")
+            shaped = next((name for name, shape in _LOOKS_LIKE if shape.match(text)), "" if key != "script" else "bash")
+            language = language or (shaped if runs or key == "script" else "")
         if language in INTERPRETER_ARGV:
             called = f"({text.strip().rstrip(';')})(page)" if language == "javascript" and _IS_FUNCTION(text) else text
             yield ArgumentFinding("run", (*INTERPRETER_ARGV[language], called))
-        elif runs and any(char.isspace() or char in "();" for char in text):
+        elif runs and not self.named & _COMPUTING and any(char.isspace() or char in "();" for char in text):
             yield ArgumentFinding("code", (hint or "code", text))
 
     def _build_container_start(self, entries: Mapping[str, object]) -> tuple[str, ...]:

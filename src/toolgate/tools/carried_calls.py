@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from toolgate.safeguards import Setting, find_weakened, list_settings
 
-from .arguments import METHODS, is_data_key
+from .arguments import METHODS
+from .data_keys import is_data_key
 from .names import fold_key, split_words
 
 _CARRYING_KEYS = frozenset(

@@ -20,6 +20,13 @@ INTERPRETER_ARGV: dict[str, tuple[str, ...]] = {
     "r": ("Rscript", "-e"),
     "applescript": ("osascript", "-e"),
 }
+LANGUAGE_OF_SERVER = {
+    **dict.fromkeys(("laravel", "tinker", "symfony", "drupal"), "php"),
+    **dict.fromkeys(("rails", "irb", "pry"), "ruby"),
+    **dict.fromkeys(("roblox", "luau", "neovim"), "lua"),
+    **dict.fromkeys(("databricks", "spark", "pyspark", "blender", "django", "colab", "freecad", "qgis"), "python"),
+}
+"""The language of what a server runs, by a word in its name or the tool's."""
 CLIENT_OF_SERVER = {
     **dict.fromkeys(("redis", "valkey", "keydb"), "redis-cli"),
     **dict.fromkeys(("postgres", "postgresql", "pg"), "psql"),
@@ -57,11 +64,6 @@ def find_speaking_client(words: list[str]) -> str:
 
 
 _REDIS_COMMANDS = frozenset(("FLUSHALL", "FLUSHDB", "UNLINK", "HDEL", "DEL", "CONFIG", "SHUTDOWN", "EVAL"))
-
-
-def build_query(server: str, entries: Mapping[str, object], sql: str) -> tuple[str, ...]:
-    """Returns the command that runs SQL at the database that a server serves."""
-    return name_database(server, entries, ("psql", "-c", sql))
 
 
 def name_database(server: str, entries: Mapping[str, object], argv: tuple[str, ...]) -> tuple[str, ...]:

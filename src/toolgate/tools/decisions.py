@@ -6,7 +6,7 @@ verb that decides, a state that is decided, or a switch by which people learn of
 
 import re
 
-from .arguments import is_data_key
+from .data_keys import is_data_key
 from .names import split_words
 
 Leaves = list[tuple[str, object]]
@@ -33,7 +33,7 @@ _NOTIFIES = re.compile(
     r"(?:notify|email|mail|sms|text|alert|inform)(?:the)?(?:applicants?|attendees?|guests?|customers?|clients?|pax|passengers?|users?"
     r"|members?|all|everyone|everybody|parents?|participants?|students?|patients?|tenants?|recipients?|subscribers?|candidates?"
     r"|buyers?|drivers?|staff|employees?|residents?|voters?)?"
-    r"|send(?:letter|notice|email|mail|sms|notification|message|confirmation)s?(?:to\w+)?"
+    r"|delivernotifications?|send(?:letter|notice|email|mail|sms|notification|message|confirmation)s?(?:to\w+)?"
 )
 """Matches a folded argument by which people learn of an act when it is true."""
 _OVERRIDES = re.compile(r"\w+override|override\w+")

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from toolgate.locality import is_for_tests
 from toolgate.model.address import host_of, is_loopback
 
-from .arguments import find_leaves, is_data_key
+from .arguments import find_leaves
 from .carried_calls import is_dry_run
 from .clients import QUERY_CLIENTS, name_database
+from .data_keys import is_data_key
 from .names import bare_server, fold_key, split_words
 
 _LOCAL = frozenset("local localhost emulator localstack devcontainer minikube".split())
@@ -91,9 +92,16 @@ _ESTIMATING = frozenset("bigquery bq".split())
 def connect_by_name(server: str, arguments: Mapping[str, object], argv: tuple[str, ...]) -> tuple[str, ...]:
     """Returns a database client's words with what the server's name says of the database: this machine as its host, production,
     or a provider."""
-    if argv[:1] and argv[0] in QUERY_CLIENTS and is_on_this_machine(server):
-        return (argv[0], "-h", "localhost", *argv[1:])
-    return name_database(bare_server(server), arguments, argv)
+    if argv[:1] and argv[0] in _LOCAL_OPTIONS and is_on_this_machine(server):
+        return (argv[0], *_LOCAL_OPTIONS[argv[0]], *argv[1:])
+    return name_database(bare_server(server), dict(find_leaves(arguments)), argv)
+
+
+_LOCAL_OPTIONS = {
+    **dict.fromkeys(QUERY_CLIENTS, ("-h", "localhost")),
+    "cypher-shell": ("-a", "bolt://localhost:7687"),
+}
+"""How a client is told to connect to this machine."""
 
 
 def is_local_data(server: str, arguments: Mapping[str, object], operation: str) -> bool:

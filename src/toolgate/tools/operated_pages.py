@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from .arguments import find_leaves, is_data_key
+from .arguments import find_leaves
+from .data_keys import is_data_key
 from .names import split_words
 
 _CLICKING_WORDS = frozenset("click tap press submit dblclick touch activate select fill check".split())

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from toolgate.locality import is_in_development
 
-from .arguments import is_data_key
+from .data_keys import is_data_key
 
 _REQUESTS = frozenset("pull mr pr request requests".split())
 _BRANCHED_DATABASES = frozenset("supabase neon planetscale xata turso".split())

@@ -8,16 +8,19 @@ from collections.abc import Iterator, Mapping
 
 from .act_kinds import READING_VERBS, knows_verb
 from .argument_acts import names_final_step
-from .arguments import METHODS, find_leaves, is_data_key
+from .arguments import METHODS, find_leaves
 from .carried_calls import is_dry_run, parse_texts
+from .data_keys import is_data_key
 from .decisions import DECIDING_VERBS, find_decision
 from .environments import is_about_chains, is_on_test_chain, is_simulated, moves_no_money
 from .equipment import is_equipment
+from .harmless_marks import has_harmless_mark, is_familiar
 from .names import fold_key, split_words
 
 Leaves = list[tuple[str, object]]
 _HARMLESS_VERBS = READING_VERBS | frozenset(
     "exists wait poll help whoami ping evaluate "
+    "scan vulncheck propagate forecast optimize optimise solve score rank detect estimate enquiry inquiry hover "
     "summarize summary analyze analyse audit compare convert calculate compute translate resolve open navigate goto use select "
     "switch choose connect login authenticate watch tail follow think ask render format draft propose suggest review predict "
     "classify extract parse lint is can ps netstat whatif dryrun planonly validateonly maintenance graphql".split()
@@ -41,7 +44,8 @@ _RECORDS = frozenset(
 """Words of tools that write a figure down: an amount in it is not paid."""
 _BROWSERS = frozenset("browser playwright puppeteer chrome chromium selenium page devtools".split())
 _PRODUCTION = frozenset("prod production prd".split())
-_ACT_ENDINGS = ("action", "operation", "verb", "method", "command", "mode", "type", "kind", "intent")
+_ACT_ENDINGS = ("action", "operation", "verb", "method", "command", "mode", "type", "kind", "intent", "fn", "function")
+_NAMING_KEYS = ("op", "fn", "function", "action", "method", "operation", "verb", "name", "call", "tool", "toolname")
 _PLACE_ENDINGS = ("path", "dir", "directory", "folder", "file", "filename", "cwd", "url", "uri", "query", "filter")
 _READING_CODES = frozenset((1, 2, 3, 4))
 """Modbus' functions that read."""
@@ -97,6 +101,9 @@ _SPENDING = frozenset("send transfer approve swap bridge stake withdraw mint dep
 """Acts at a blockchain that somebody pays for, or that give away what a wallet holds."""
 _PROGRAMS = frozenset("mcp server servers package plugin extension repo repository skill connector".split())
 """What is installed, and runs from then on."""
+_TERMINALS = frozenset(("terminal", "shell"))
+_GENERIC_TOOLS = frozenset("invoke call execute request rpc mutate dispatch run do exec api command".split())
+"""Words of tools whose arguments name the act."""
 _COMMANDED = frozenset(
     "mavlink ardupilot junos nxos eos panos fortigate netmiko napalm mikrotik routeros falcon crowdstrike velociraptor".split()
 )
@@ -117,12 +124,20 @@ def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str |
     if _operates_lock(words | served, arguments):
         return "operates"
     leaves = [leaf for each in _iter_acting_objects(parse_texts(arguments)) for leaf in each]
-    return None if is_on_test_chain((*words, *served), leaves) else _find_in_leaves(server, words, served, leaves)
+    if is_on_test_chain((*words, *served), leaves):
+        return None
+    named = {fold_key(str(key)): value for key, value in arguments.items()}
+    given = (named.get(key) for key in _NAMING_KEYS if words & _GENERIC_TOOLS)
+    acts = [value for value in given if isinstance(value, str) and value.upper() not in METHODS]
+    return _find_in_leaves(server, words.union(*map(split_words, acts)), leaves, about_text=bool(words & _TEXTS))
 
 
 def _is_dry(arguments: Mapping[str, object]) -> bool:
     """Returns whether the call, or an object that it carries, says that nothing is to be changed."""
-    return is_dry_run(arguments) or any(isinstance(each, Mapping) and is_dry_run(each) for each in arguments.values())
+    is_checked = any(fold_key(str(key)) == "validate" and value is True for key, value in arguments.items())
+    return (
+        is_checked or is_dry_run(arguments) or any(isinstance(each, Mapping) and is_dry_run(each) for each in arguments.values())
+    )
 
 
 def _only_looks(tool: str) -> bool:
@@ -141,8 +156,10 @@ def speaks_for_itself(server: str, tool: str) -> bool:
     return bool((_PRODUCTION & served and _WRITING_VERBS & words) or served & _COMMANDED)
 
 
-def _find_in_leaves(server: str, words: frozenset[str], served: frozenset[str], leaves: Leaves) -> str | None:
-    """Returns the kind of act that the leaves of the acting objects suggest. `served`: the words of the server's name."""
+def _find_in_leaves(server: str, words: frozenset[str], leaves: Leaves, *, about_text: bool) -> str | None:
+    """Returns the kind of act that the leaves of the acting objects suggest. `words`: those of the tool and of the act that it is
+    asked for; `about_text`: the tool is for texts and tickets."""
+    served = frozenset(split_words(server))
     names = [(key, value) for key, value in leaves if isinstance(value, str) and len(value) <= _MAX_NAME_LENGTH]
     if any(key.endswith(_ROLE_ENDINGS) and _ADMINISTRATORS.intersection(split_words(value)) for key, value in names):
         return "grants"
@@ -152,9 +169,9 @@ def _find_in_leaves(server: str, words: frozenset[str], served: frozenset[str], 
         return None
     if leaves and is_equipment(words | served | _list_mentioned(names)) and not _is_only_prepared(leaves):
         return "operates"
-    if (decided := find_decision(served, words, leaves, about_text=bool(words & _TEXTS))) is not None:
+    if (decided := find_decision(served, words, leaves, about_text=about_text)) is not None:
         return None if _is_rehearsed(words | served, names) else decided
-    if words & _TEXTS:
+    if about_text:
         return None
     if _pays(leaves) and not words & _RECORDS and not moves_no_money(server, leaves):
         return "pays"
@@ -163,7 +180,12 @@ def _find_in_leaves(server: str, words: frozenset[str], served: frozenset[str], 
         return "reaches"
     if _PRODUCTION & (words | served) and leaves:
         return "alters"
-    return "alters" if any(_names_production(key, value) for key, value in names) else None
+    if any(_names_production(key, value) for key, value in names):
+        return "alters"
+    if not served or not leaves or is_familiar(served | words & _TERMINALS) or moves_no_money(server, leaves):
+        return None
+    is_untold = not knows_verb(words - _GENERIC_TOOLS) and not has_harmless_mark(words | served, leaves)
+    return "untold" if is_untold else None
 
 
 def _operates_lock(named: frozenset[str], arguments: Mapping[str, object]) -> bool:
@@ -207,7 +229,7 @@ def _reads(key: str, value: object) -> bool:
     """Returns whether an argument says that the object which holds it only reads."""
     if key in ("fc", "functioncode"):
         return value in _READING_CODES
-    if not isinstance(value, str) or not (key == "op" or key.endswith(_ACT_ENDINGS)):
+    if not isinstance(value, str) or not (key in ("op", "tool", "toolname") or key.endswith(_ACT_ENDINGS)):
         return False
     if value.upper() in METHODS:
         return value.upper() in ("GET", "HEAD", "OPTIONS")
@@ -220,7 +242,7 @@ _VALUES_OF_DEVICES = frozenset(("open", "select", "switch", "status"))
 
 
 def _names_production(key: str, value: str) -> bool:
-    is_name = not is_data_key(key) and not key.endswith(_PLACE_ENDINGS) and "://" not in value
+    is_name = not is_data_key(key) and not key.endswith(_PLACE_ENDINGS) and "://" not in value and not value.startswith("prod_")
     return is_name and not _PRODUCTION.isdisjoint(split_words(value))
 
 

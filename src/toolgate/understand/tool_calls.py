@@ -210,7 +210,7 @@ def _lower_unknown(
 
     estimated = QUERY_CLIENTS if estimates_query(server, arguments) else ()
     read = reading.read_arguments(names.bare_server(server), tool, arguments)
-    findings = [finding for finding in read if finding.values[0] not in estimated]
+    findings = [_name_database(finding, server, arguments) for finding in read if finding.values[0] not in estimated]
     paths = [finding.values for finding in findings if finding.role == "path"]
     keyed = any(how == "keyed" for _, how, _ in paths)
     if not keyed and undescribed.changes_files(tool):
@@ -239,6 +239,13 @@ def _lower_unknown(
     if text:
         yield Send(known_word(server or tool), known_word(text), "message", DEFAULT_ORIGIN)
     return join_words(printed)
+
+
+def _name_database(finding: "ArgumentFinding", server: str, arguments: Mapping[str, object]) -> "ArgumentFinding":
+    """Returns a command for a database with what the server's name and the arguments say of it."""
+    from toolgate.tools.environments import connect_by_name
+
+    return finding._replace(values=connect_by_name(server, arguments, finding.values)) if finding.role == "run" else finding
 
 
 def _find_act(

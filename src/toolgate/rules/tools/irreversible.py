@@ -29,6 +29,7 @@ _ACTION_TEXTS = {
     "weakens": "switches off a protection",
     "leaks": "sends what a page keeps (cookies, storage) to another host",
     "alters": "changes something in production",
+    "untold": "changes something at a service that is not known",
     "installs": "installs a program that runs from then on",
     "reaches": "changes what customers, money or rights depend on",
     "operates": "operates a machine or a plant",
@@ -43,4 +44,8 @@ def check(act: Operation, _options: None, _context: RuleContext) -> Iterator[Mat
     does = next((text for kind, text in _ACTION_TEXTS.items() if act.get_flag(kind) is True), "changes something at a service")
     tool = act.target.display_text if act.target else "this tool"
     what = f"{tool} {does}." if act.get_flag("leaks") is True else f"Judged by its name, {tool} {does}."
-    yield Match(act, what, instead="list what it would change, and show the user.")
+    is_untold = act.get_flag("untold") is True
+    yield Match(act, what, instead=_DESCRIBE if is_untold else "list what it would change, and show the user.")
+
+
+_DESCRIBE = "let the user run it, or describe what the tool does in the policy ([mcp])."
