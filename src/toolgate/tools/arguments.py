@@ -64,7 +64,10 @@ _TERMINAL_WORDS = frozenset("terminal term tty pty shell console tmux ssh bash z
 _ARGV_KEYS = frozenset("args argv arguments cmdargs commandargs parameters params flags options switches".split())
 _PROGRAM_KEYS = ("command", "cmd", "program", "executable", "binary", "tool", "cli")
 _SUBCOMMAND_KEYS = ("subcommand", "verb", "action", "operation")
-_CODE_KEYS = frozenset("code script source sourcecode function expression javascript js python eval cell program".split())
+_CODE_KEYS = frozenset(
+    "code script scriptcontent scriptsource scripttext source sourcecode function expression javascript js python eval cell "
+    "program".split()
+)
 _COMMAND_OR_CODE_KEYS = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
 """Arguments that are read as a command or as code, which also finds the paths in them."""
 _CELL_KEYS = frozenset("cell cellsource cellcode cellcontent source newsource code".split())

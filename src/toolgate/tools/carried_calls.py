@@ -74,7 +74,14 @@ def _parse_each(arguments: Mapping[str, object]) -> Mapping[str, object]:
 
 def is_dry_run(arguments: Mapping[str, object]) -> bool:
     """Returns whether an argument says that nothing is to be changed."""
-    return any(value is True and fold_key(key) in _DRY_KEYS for key, value in arguments.items())
+    return any(
+        (value is True and fold_key(key) in _DRY_KEYS)
+        or (fold_key(key) == "mode" and isinstance(value, str) and fold_key(value) in _DRY_MODES)
+        for key, value in arguments.items()
+    )
+
+
+_DRY_MODES = frozenset("preview dryrun simulate simulation plan validate check whatif".split())
 
 
 def list_operations(arguments: Mapping[str, object]) -> Iterator[tuple[str, bool]]:

@@ -20,6 +20,7 @@ INTERPRETER_ARGV: dict[str, tuple[str, ...]] = {
     "r": ("Rscript", "-e"),
     "applescript": ("osascript", "-e"),
 }
+INTERPRETERS = frozenset(argv[0] for argv in INTERPRETER_ARGV.values())
 LANGUAGE_OF_SERVER = {
     **dict.fromkeys(("laravel", "tinker", "symfony", "drupal"), "php"),
     **dict.fromkeys(("rails", "irb", "pry"), "ruby"),

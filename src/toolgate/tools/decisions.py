@@ -36,6 +36,8 @@ _NOTIFIES = re.compile(
     r"|delivernotifications?|send(?:letter|notice|email|mail|sms|notification|message|confirmation)s?(?:to\w+)?"
 )
 """Matches a folded argument by which people learn of an act when it is true."""
+_PAYMENT_FORMS = re.compile(r"(?:formof|method)?payment(?:form|method|token|card)?(?:id)?|cardtoken|creditcard")
+_BUYING = frozenset("issue ticket tickets book order buy checkout renew subscribe purchase confirm".split())
 _OVERRIDES = re.compile(r"\w+override|override\w+")
 
 
@@ -44,8 +46,10 @@ def find_decision(served: frozenset[str], words: frozenset[str], leaves: Leaves,
     those of the tool's; `about_text`: the tool is for texts and tickets, of which a state decides nothing."""
     if served & _WORKBENCHES or not leaves:
         return None
-    if words & DECIDING_VERBS and not words & _OWN_WORK and not about_text:
+    if (words & DECIDING_VERBS or {"write", "off"} <= words) and not words & _OWN_WORK and not about_text:
         return "binds"
+    if any(_PAYMENT_FORMS.fullmatch(key) for key, _ in leaves) and words & _BUYING:
+        return "pays"
     if any(value is True and _NOTIFIES.fullmatch(key) for key, value in leaves):
         return "sends"
     if any(value is True and _OVERRIDES.fullmatch(key) for key, value in leaves):

@@ -81,5 +81,5 @@ def has_harmless_mark(words: Iterable[str], leaves: Leaves) -> bool:
         return True
     if any((value is False and key in _UNDONE_KEYS) or (value is True and key in _OWN_KEYS) for key, value in leaves):
         return True
-    texts = (value for _, value in leaves if isinstance(value, str) and len(value) <= _MAX_NAME)
+    texts = (value for _, value in leaves if isinstance(value, str) and len(value) <= _MAX_NAME and "/" not in value)
     return any(not _MARKS_OF_VALUES.isdisjoint(split_words(value)) for value in texts)

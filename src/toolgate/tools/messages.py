@@ -7,10 +7,13 @@ signature are not: nobody can take them back.
 import re
 from collections.abc import Iterable, Mapping
 
+from toolgate.flows.destinations import find_destination
 from toolgate.flows.mailing_lists import addresses_everybody, names_list_of_people
+from toolgate.model.word import known_word
 from toolgate.safeguards import Setting, list_settings
 
 from .argument_acts import Leaves, notifies_everybody
+from .arguments import find_leaves
 from .environments import is_on_this_machine
 from .names import fold_key, split_words
 
@@ -50,7 +53,8 @@ _LOW = frozenset("low info p5 sev5 minor informational".split())
 _SANDBOXED_SERVERS = frozenset("sendgrid mailgun mailjet sparkpost postmark brevo".split())
 """Providers that keep mail if a setting of the call asks for it."""
 _SANDBOXES = frozenset("sandbox sandboxmode testmode dryrun".split())
-_SHARING_KEYS = frozenset("sharewith shareto emailto sendto deliverto mailto emailresultsto sharedwith".split())
+_LOADING_WORDS = frozenset("fetch get read download open navigate goto browse scrape crawl visit load import".split())
+_SHARING_KEYS = frozenset("share sharewith shareto emailto sendto deliverto mailto emailresultsto sharedwith".split())
 
 
 def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves) -> bool:
@@ -131,6 +135,9 @@ def sends_binding_document(words: frozenset[str], leaves: Leaves) -> bool:
 
 def shares_result(words: frozenset[str], arguments: Mapping[str, object]) -> bool:
     """Returns whether a tool that is none for sending names somebody to whom the service sends its result."""
+    addresses = (value for _, value in find_leaves(arguments) if isinstance(value, str) and "://" in value)
+    if words.isdisjoint(_LOADING_WORDS) and any(find_destination(known_word(each)).kind == "drop" for each in addresses):
+        return True
     return words.isdisjoint(_SENDING_WORDS) and any(
         isinstance(value, str) and _is_receiver(value) and any(fold_key(name) in _SHARING_KEYS for name in names)
         for names, value in list_settings(arguments)
@@ -138,4 +145,7 @@ def shares_result(words: frozenset[str], arguments: Mapping[str, object]) -> boo
 
 
 def _is_receiver(value: str) -> bool:
+    """Returns whether a value is a mail address, a URL, or a channel in which many read: `slack:#general`."""
+    if value.startswith(("slack:", "teams:", "discord:", "#")):
+        return True
     return _ADDRESS.fullmatch(value.strip()) is not None or "://" in value

@@ -9,9 +9,12 @@ from .names import split_words
 _SHOWING_VERBS = frozenset(
     "get read fetch reveal retrieve show view resolve copy decrypt unseal export access dump print download".split()
 )
-_SECRET_NOUNS = frozenset("secret secrets credential credentials password passwords passphrase passphrases".split())
+_SECRET_NOUNS = frozenset(
+    "secret secrets credential credentials password passwords passphrase passphrases mnemonic seedphrase".split()
+)
 _COMPOUND = (
     ("private", "key"),
+    ("seed", "phrase"),
     ("api", "key"),
     ("access", "token"),
     ("auth", "token"),

@@ -90,8 +90,7 @@ _SERVICES = frozenset(
 """Words in the names of servers whose changes reach customers, money, rights or what others run: an act whose verb is not known
 is worth a question there. GROWS: a word for each."""
 _REHEARSED = frozenset(
-    "test tests testing dev development staging stage preview sandbox local demo draft drafts planning scenario twin "
-    "training".split()
+    "test tests testing dev development staging preview sandbox local demo draft drafts planning scenario twin training".split()
 )
 _PARTIES = frozenset(
     "currency to recipient beneficiary payee destination iban accountid toaccount vendor vendorid wallet toaddress cardid".split()
@@ -126,10 +125,17 @@ def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str |
     leaves = [leaf for each in _iter_acting_objects(parse_texts(arguments)) for leaf in each]
     if is_on_test_chain((*words, *served), leaves):
         return None
+    about_text = bool(words & _TEXTS) and not _issues_something(tool)
     named = {fold_key(str(key)): value for key, value in arguments.items()}
     given = (named.get(key) for key in _NAMING_KEYS if words & _GENERIC_TOOLS)
     acts = [value for value in given if isinstance(value, str) and value.upper() not in METHODS]
-    return _find_in_leaves(server, words.union(*map(split_words, acts)), leaves, about_text=bool(words & _TEXTS))
+    return _find_in_leaves(server, words.union(*map(split_words, acts)), leaves, about_text=about_text)
+
+
+def _issues_something(tool: str) -> bool:
+    """Returns whether `issue` is the verb of a tool's name: `issueTelexRelease`, and not `issue_create`."""
+    first, *rest = split_words(tool) or ("",)
+    return first == "issue" and bool(rest) and not knows_verb(frozenset(rest[:1])) and _HARMLESS_VERBS.isdisjoint(rest)
 
 
 def _is_dry(arguments: Mapping[str, object]) -> bool:
@@ -173,15 +179,14 @@ def _find_in_leaves(server: str, words: frozenset[str], leaves: Leaves, *, about
         return None if _is_rehearsed(words | served, names) else decided
     if about_text:
         return None
-    if _pays(leaves) and not words & _RECORDS and not moves_no_money(server, leaves):
+    is_rehearsed = _is_rehearsed(words | served, names)
+    if _pays(leaves) and not words & _RECORDS and not is_rehearsed and not moves_no_money(server, leaves):
         return "pays"
     is_configured = words & {"config", "configuration", "command"} and words & {"send", "set", "commit", "execute", "run", "push"}
-    if served & _SERVICES and leaves and (is_configured or not knows_verb(words)) and not _is_rehearsed(words | served, names):
-        return "reaches"
-    if _PRODUCTION & (words | served) and leaves:
-        return "alters"
-    if any(_names_production(key, value) for key, value in names):
-        return "alters"
+    if served & _SERVICES and leaves and (is_configured or not knows_verb(words)) and not is_rehearsed:
+        return None if not is_configured and has_harmless_mark(words, leaves) else "reaches"
+    if (_PRODUCTION & (words | served) and leaves) or any(_names_production(key, value) for key, value in names):
+        return None if any(value is False and key == "commit" for key, value in leaves) else "alters"
     if not served or not leaves or is_familiar(served | words & _TERMINALS) or moves_no_money(server, leaves):
         return None
     is_untold = not knows_verb(words - _GENERIC_TOOLS) and not has_harmless_mark(words | served, leaves)

@@ -271,8 +271,11 @@ def _find_act(
 
 def _is_given_code(finding: "ArgumentFinding") -> bool:
     """Returns whether a call is given something to run, which is judged as such, and not by the words around it."""
+    from toolgate.tools.clients import INTERPRETERS
+
     if finding.role == "run":
-        return find_program(finding.values[0].rpartition("/")[2]) is not None
+        program = finding.values[0].rpartition("/")[2]
+        return program in INTERPRETERS or find_program(program) is not None
     return finding.role in ("code", "cell") or (finding.role == "shell" and " " in finding.values[0])
 
 
