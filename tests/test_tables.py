@@ -81,14 +81,15 @@ def test_every_kind_of_project_code_is_in_the_table() -> None:
 def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
     from toolgate.programs import aspects
     from toolgate.programs.argv import command_options
-    from toolgate.programs.databases import forward_migrations, rollbacks
+    from toolgate.programs.databases import forward_migrations, model_shells, rollbacks
     from toolgate.programs.infrastructure import cluster_manifests, credential_printers, printed_settings
     from toolgate.programs.network import exposed_servers
     from toolgate.programs.packages import sources, written_sources
     from toolgate.programs.system import configured_programs
 
     named = {aspect.rpartition(".")[2]: set(names.split()) for aspect, names in aspects.ASPECTS.items()}
-    del named["find_access"], named["find_settings_commands"], named["find_served_roots"]  # they have no table of programs
+    for without_table in ("find_access", "find_settings_commands", "find_served_roots", "find_database_resets"):
+        del named[without_table]
     assert named == {
         "find_printed_credentials": {*credential_printers.SPECIAL_PRINTERS, *credential_printers.PRINTERS},
         "find_settings": set(configured_programs.SETTINGS),
@@ -108,6 +109,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
         "find_remote_rollbacks": set(rollbacks.ROLLBACKS),
         "find_lossy_migrations": set(forward_migrations.MIGRATIONS),
         "find_printed_settings": set(printed_settings.SETTINGS_PRINTERS),
+        "find_production_changes": set(model_shells._RUNNERS),
         "find_manifests": {*cluster_manifests._CLIENTS, "helm", "helm3"},
     }
 

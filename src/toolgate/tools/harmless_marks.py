@@ -43,10 +43,10 @@ _MARKS = frozenset(
         "localhost preview mock fake dummy sample example training rehearsal simulation simulate simulated sim scenario "
         "planning whatif dry lab containerlab build compile lint format coverage benchmark bench profile debug trace screenshot "
         "symbol code snippet file files folder artifact diagram chart plot slide image render node element shape track clip "
-        "scene object cell page embedding embed prompt experiment type layer hover completion diagnostics reload refresh scan "
-        "check notiz notieren entwurf merken suche lesen anzeigen liste abrufen rechner vorschlag kommentar termine brouillon "
-        "simuler lire chercher consulter lister extraire statistiques commentaire borrador plantilla favorito leer buscar "
-        "consultar listar nota comentario bozza rascunho concept"
+        "scene object cell page embedding embed prompt experiment type layer sql query hover completion diagnostics reload "
+        "refresh scan check notiz notieren entwurf merken suche lesen anzeigen liste abrufen rechner vorschlag kommentar "
+        "termine brouillon simuler lire chercher consulter lister extraire statistiques commentaire borrador plantilla favorito "
+        "leer buscar consultar listar nota comentario bozza rascunho concept"
     ).split()
 )
 """Words of acts that write something down, belong to whoever asks, or are for making software, texts and pictures."""

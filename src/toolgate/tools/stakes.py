@@ -19,11 +19,11 @@ from .names import fold_key, split_words
 
 Leaves = list[tuple[str, object]]
 _HARMLESS_VERBS = READING_VERBS | frozenset(
-    "exists wait poll help whoami ping evaluate "
-    "scan vulncheck propagate forecast optimize optimise solve score rank detect estimate enquiry inquiry hover "
-    "summarize summary analyze analyse audit compare convert calculate compute translate resolve open navigate goto use select "
-    "switch choose connect login authenticate watch tail follow think ask render format draft propose suggest review predict "
-    "classify extract parse lint is can ps netstat whatif dryrun planonly validateonly maintenance graphql".split()
+    "exists wait poll help whoami ping evaluate chat consult discuss generate scan vulncheck propagate forecast optimize "
+    "optimise solve score rank detect estimate enquiry inquiry hover summarize summary analyze analyse audit compare convert "
+    "calculate compute translate resolve open navigate goto use select switch choose connect login authenticate watch tail "
+    "follow think ask render format draft propose suggest review predict classify extract parse lint is can ps netstat whatif "
+    "dryrun planonly validateonly maintenance graphql".split()
 )
 """Words of tools and acts that change nothing that others rely on: they read, choose, or work on a text."""
 _READ_THINGS = frozenset(

@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from toolgate.framework_environments import runs_in_production
 from toolgate.locality import is_named_production
 from toolgate.model.effect import Interpret
 from toolgate.model.word import Word
 
 from .django_settings import find_remote_database, find_settings_module
-from .project_databases import runs_in_production
 from .source_units import SourceUnit
 
 if TYPE_CHECKING:

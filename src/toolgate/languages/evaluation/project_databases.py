@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 
 from toolgate.environment_files import read_assignments
-from toolgate.locality import is_local_address
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 
@@ -20,13 +19,6 @@ _URL = re.compile(r"^\s*(?:directUrl|url)\s*=\s*(?:env\(\s*\"(?P<variable>\w+)\"
 _CLIENT = "PrismaClient"
 _ALEMBIC = "alembic.config.Config"
 _ALEMBIC_URL = re.compile(r"^sqlalchemy\.url\s*=\s*(?!driver://)(\S+)", re.MULTILINE)
-_ENVIRONMENTS = {
-    "ruby": ("RAILS_ENV", "RACK_ENV", "HANAMI_ENV"),
-    "php": ("APP_ENV", "WP_ENV", "CAKE_ENV"),
-    "beam": ("MIX_ENV",),
-}
-"""The variables that name a framework's environment, by language."""
-_DATABASES = ("DATABASE_URL", "DB_HOST")
 
 
 def find_project_address(
@@ -64,14 +56,3 @@ def _find_prisma_address(own: dict[str, Word], context: ExecutionContext) -> Wor
 
 _USUAL_VARIABLE = "DATABASE_URL"
 """The variable of Prisma's own template, where the schema cannot be read."""
-
-
-def runs_in_production(language: str, context: ExecutionContext) -> bool:
-    """Returns whether this call, or the project's environment file, has a framework use the database of production."""
-    names = _ENVIRONMENTS.get(language, ())
-    values = [value for name in names for value in context.get_variables(name)]
-    if not values and language == "php":
-        loaded = read_assignments((known_word(".env"),), context)
-        values = [loaded[name] for name in names if name in loaded]
-    is_local = [is_local_address(value, context) for name in _DATABASES for value in context.get_variables(name)]
-    return any(value.text in ("production", "prod", "live") for value in values) and not (is_local and all(is_local))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.languages.evaluation.project_databases import runs_in_production
+from toolgate.framework_environments import runs_in_production
 from toolgate.model.effect import Operation
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
