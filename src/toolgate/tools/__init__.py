@@ -26,7 +26,7 @@ from toolgate.model.rule import DescribedTool
 from .environments import connect_by_name, is_local_data
 from .names import bare_server, split_words
 
-TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "shell")
+TABLES = ("browser", "cloud", "clusters", "databases", "redis", "filesystem", "git", "shell")
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,19 @@ DAILY_KINDS = ("merges", "deploys", "sends")
 _ONLY_SEVERE_VERBS = ("share", "forward", "mute", "silence")
 
 
+_REPORTS = frozenset("history stats statistics status metrics versions log logs".split())
+_REPORTED = frozenset("release deploy order transfer charge refund payout purchase swap trade merge sync rollback".split())
+"""What a tool reads a report of."""
+
+
+def names_report(words: tuple[str, ...]) -> bool:
+    """Returns whether a name is that of a report whose first word could be a verb: `release_history`."""
+    return len(words) > 1 and words[-1] in _REPORTS and words[-2] in _REPORTED
+
+
 def kind_of_name(words: tuple[str, ...], nouns: frozenset[str], *, severe: bool, names_paths: bool) -> str | None:
+    if names_report(words):
+        return None
     at = next((n for n, word in enumerate(words) if word in READING_VERBS or _is_verb(word)), None)
     if at is None:
         return None

@@ -20,19 +20,12 @@ from .argument_acts import (
 from .arguments import CHECKING, METHODS, find_leaves
 from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
 from .data_keys import is_data_key
-from .environments import (
-    SIMULATIONS,
-    is_local_data,
-    is_local_database,
-    is_on_test_chain,
-    is_simulated,
-    moves_no_money,
-    uses_emulator,
-)
+from .environments import is_local_data, is_local_database, is_on_test_chain, moves_no_money, uses_emulator
 from .messages import addresses_many, pages_somebody, sends_binding_document, sends_mail, shares_result
 from .named_acts import list_named_acts, list_named_objects
 from .names import split_words
-from .record_filters import selects_records
+from .record_filters import deletes_single_key, selects_records
+from .rehearsals import is_simulated, is_throwaway, names_simulation
 from .shared_work import changes_shared_work, find_public_act
 
 _CARRIED_KINDS = ("deletes", "excludes", "stops", "pays", "grants", "opens")
@@ -44,7 +37,7 @@ _SEVERE_WORDS = frozenset(
 )
 _PUBLIC_VALUES = frozenset(
     "public publicread publicreadwrite anyone anyonewithlink anyonewiththelink everyone allusers allauthenticatedusers world "
-    "anonymous internet".split()
+    "anonymous internet jedermitlink anyonewithalink publico oeffentlich tous cualquiera jedermann jeder".split()
 )
 _OPENING_KEYS = frozenset(
     "visibility access acl permission permissions privacy sharing share scope role grantee principal member members type "
@@ -89,9 +82,11 @@ def find_act(
     if act is None or is_on_test_chain(split_words(f"{server} {tool}"), leaves):
         return None
     named = split_words(f"{server} {tool}")
+    if is_throwaway(named, arguments):
+        return None
     if act.kind in ("operates", "publishes", "stops") and is_simulated(named, arguments):
         return None
-    if act.kind == "deletes" and not SIMULATIONS.isdisjoint(named):
+    if act.kind == "deletes" and names_simulation(named):
         return None
     is_rehearsal = act.kind == "pays" and moves_no_money(server, leaves)
     is_local = is_local_data(server, arguments, "database.drop") or is_local_database(server) or uses_emulator(server, arguments)
@@ -121,7 +116,7 @@ def _find_act(
     named = frozenset(word for name in (tool, *acts[: len(acts) == 1]) for word in split_words(name))
     if not is_reading and (shown := _find_shown_act(server, tool, named, arguments, leaves, severe=severe)):
         return shown
-    if selects_records(tool, arguments):
+    if selects_records(tool, arguments) or deletes_single_key(server, tool, arguments):
         return None
     if shares_result(named, arguments) or (
         not is_reading

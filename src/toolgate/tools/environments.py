@@ -8,12 +8,11 @@ from toolgate.model.address import host_of, is_loopback
 from .arguments import find_leaves
 from .carried_calls import is_dry_run
 from .clients import QUERY_CLIENTS, name_database
-from .data_keys import is_data_key
 from .names import bare_server, fold_key, split_words
+from .rehearsals import PRODUCTION, is_throwaway_branch
 
 _LOCAL = frozenset("local localhost emulator localstack devcontainer minikube".split())
 _REHEARSAL = frozenset("test tests testing sandbox testmode mock simulator emulator local localhost".split())
-_PRODUCTION = frozenset("prod production prd live".split())
 _MODE_KEYS = frozenset("mode apikeymode environment env accountmode keymode".split())
 _REHEARSAL_HOSTS = frozenset("paper sandbox testnet test demo".split())
 _TEST_SWITCHES = frozenset("testmode sandbox istest issandbox test usesandbox".split())
@@ -22,13 +21,13 @@ _TEST_SWITCHES = frozenset("testmode sandbox istest issandbox test usesandbox".s
 def is_on_this_machine(server: str) -> bool:
     """Returns whether a server's name says that what it serves is on this machine, and nothing in it says production."""
     words = frozenset(split_words(server))
-    return not words.isdisjoint(_LOCAL) and words.isdisjoint(_PRODUCTION)
+    return not words.isdisjoint(_LOCAL) and words.isdisjoint(PRODUCTION)
 
 
 def moves_no_money(server: str, leaves: Iterable[tuple[str, object]]) -> bool:
     """Returns whether a payment is one of a provider's test mode, by the server's name or by the call's arguments."""
     words = frozenset(split_words(server))
-    if not words.isdisjoint(_PRODUCTION):
+    if not words.isdisjoint(PRODUCTION):
         return False
     return not words.isdisjoint(_REHEARSAL) or any(_chooses_test_mode(key, value) for key, value in leaves)
 
@@ -91,8 +90,9 @@ _ESTIMATING = frozenset("bigquery bq".split())
 
 def connect_by_name(server: str, arguments: Mapping[str, object], argv: tuple[str, ...]) -> tuple[str, ...]:
     """Returns a database client's words with what the server's name says of the database: this machine as its host, production,
-    or a provider."""
-    if argv[:1] and argv[0] in _LOCAL_OPTIONS and is_on_this_machine(server):
+    or a provider. A branch for development of a provider's database is as good as one on this machine."""
+    is_own = is_on_this_machine(server) or is_throwaway_branch(arguments)
+    if argv[:1] and argv[0] in _LOCAL_OPTIONS and is_own:
         return (argv[0], *_LOCAL_OPTIONS[argv[0]], *argv[1:])
     return name_database(bare_server(server), dict(find_leaves(arguments)), argv)
 
@@ -122,23 +122,3 @@ _DATABASES = frozenset(
 def is_local_database(server: str) -> bool:
     """Returns whether a server's name says that it serves a database of this machine."""
     return is_on_this_machine(server) and not _DATABASES.isdisjoint(split_words(server))
-
-
-def is_simulated(named: Iterable[str], arguments: Mapping[str, object]) -> bool:
-    """Returns whether what a call acts on is a simulation, or on this machine. `named`: the words of its server and tool."""
-    if not SIMULATIONS.isdisjoint(named):
-        return True
-    places = ((key, value) for key, value in find_leaves(arguments) if isinstance(value, str) and len(value) <= _MAX_NAME)
-    return any(
-        not SIMULATIONS.isdisjoint(split_words(value))
-        or (key in _ADDRESS_KEYS and "0.0.0.0" not in value and is_loopback(host_of(value)))
-        for key, value in places
-        if not is_data_key(key) or key == "topic"
-    )
-
-
-SIMULATIONS = frozenset(
-    "sim sims simulator simulators simulation simulated emulator turtle turtlesim gazebo sandbox playground".split()
-)
-_ADDRESS_KEYS = frozenset("server host url endpoint address conn connection connectionstring broker uri rpcurl".split())
-_MAX_NAME = 80  # characters of a name; longer values are text

@@ -4,7 +4,10 @@ Harmful acts of unknown servers have as many names as there are trades. Harmless
 are somebody's own, a test or on this machine, or come from the tools with which software, texts and pictures are made.
 """
 
+import re
 from collections.abc import Iterable
+
+from toolgate.model.address import host_of, is_loopback
 
 from .names import split_words
 
@@ -46,7 +49,8 @@ _MARKS = frozenset(
         "scene object cell page embedding embed prompt experiment type layer sql query hover completion diagnostics reload "
         "refresh scan check notiz notieren entwurf merken suche lesen anzeigen liste abrufen rechner vorschlag kommentar "
         "termine brouillon simuler lire chercher consulter lister extraire statistiques commentaire borrador plantilla favorito "
-        "leer buscar consultar listar nota comentario bozza rascunho concept"
+        "leer buscar consultar listar nota comentario bozza rascunho concept merkliste undo redo load quiz frage trim pack "
+        "encode transcode review reviewer"
     ).split()
 )
 """Words of acts that write something down, belong to whoever asks, or are for making software, texts and pictures."""
@@ -54,19 +58,24 @@ _MARKS_OF_VALUES = frozenset(
     (
         "my mine me own personal private internal scratch playground sandbox demo test tests testing uat qa staging dev "
         "development local localhost preview mock fake dummy sample example training rehearsal simulation sim scenario planning "
-        "draft entwurf brouillon borrador lab"
+        "draft entwurf brouillon borrador lab mein meine meins rascunho homologacao"
     ).split()
 )
 """Those that count in a value, too."""
 _UNDONE_KEYS = frozenset(
     (
         "publish published public live print start run send notify commit submit execute confirm signed enregistrer publier "
-        "envoyer"
+        "envoyer executar ejecutar freigeben buchen senden veroeffentlichen"
     ).split()
 )
 """Arguments that say, where they are false, that the last step is left to somebody."""
 _OWN_KEYS = frozenset("private isprivate privat privada prive personal draft isdraft".split())
 _MAX_NAME = 80  # characters; longer values are text
+_INFINITIVE = re.compile(
+    r"\w{2,}(?:(?<!ung)(?<!heit)(?<!keit)(?<!schaft)(?<!ion)(?<!tät)(?<!fahrt)en|ern|eln|ar|er|ir|re)"
+).fullmatch
+"""Matches a word with the ending of a verb in German or in a Romance language: `loeschen`, `ejecutar`, `envoyer`."""
+_MAX_ARGUMENTS = 4
 
 
 def is_familiar(served: Iterable[str]) -> bool:
@@ -74,12 +83,32 @@ def is_familiar(served: Iterable[str]) -> bool:
     return not _FAMILIAR_SERVERS.isdisjoint(served)
 
 
+def asks_for_thing(words: Iterable[str], leaves: Leaves) -> bool:
+    """Returns whether a tool is named after a thing alone, and is told by a few names and figures which it is: `occupancy`,
+    `departures`. A verb, a switch that is on, a long text or a file say that something is done."""
+    if len(leaves) > _MAX_ARGUMENTS or any(map(_INFINITIVE, words)) or not _ACTS.isdisjoint(words):
+        return False
+    return not any(
+        value is True or (isinstance(value, str) and (len(value) > _MAX_NAME or "/" in value or "@" in value or value == "*"))
+        for _, value in leaves
+    )
+
+
+_ACTS = frozenset(
+    "flash burn uplink erase fire arm abandon admin command import override clean mutate control action launch eject jettison "
+    "inject brick fuse punish ground scram trip unmask reclassify expunge".split()
+)
+"""English words that are verbs as well as nouns."""
+
+
 def has_harmless_mark(words: Iterable[str], leaves: Leaves) -> bool:
     """Returns whether the name of an act or an argument tells that nothing is changed on which others rely. `words`: those of the
     server, the tool and the act."""
-    if not _MARKS.isdisjoint(words):
+    if any(word in _MARKS or word.removesuffix("s") in _MARKS for word in words):
         return True
     if any((value is False and key in _UNDONE_KEYS) or (value is True and key in _OWN_KEYS) for key, value in leaves):
         return True
-    texts = (value for _, value in leaves if isinstance(value, str) and len(value) <= _MAX_NAME and "/" not in value)
-    return any(not _MARKS_OF_VALUES.isdisjoint(split_words(value)) for value in texts)
+    texts = [value.partition("@")[0] for _, value in leaves if isinstance(value, str) and len(value) <= _MAX_NAME]
+    if any("://" in value and is_loopback(host_of(value)) for value in texts):
+        return True
+    return any(not _MARKS_OF_VALUES.isdisjoint(split_words(value)) for value in texts if "://" not in value and value[:1] != "/")

@@ -73,21 +73,53 @@ def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves
         return True
     if server & _CALLING_SERVICES and "call" in words and words & {"create", "make", "start", "place"}:
         return True
+    if _reaches_customer(server, words, leaves):
+        return True
     if words & {"event", "meeting", "invitation"} and words & {"create", "add", "insert"} and _invites(leaves):
         return True
+    if _names_campaign(words):
+        return True
+    if (words | server).isdisjoint(_MESSAGES):
+        return False
+    if words & _MASSES or any(key.endswith(_AUDIENCES) and str(value).lower().startswith("all") for key, value in leaves):
+        return True
+    return any(isinstance(value, str) and (addresses_everybody(value) or names_list_of_people(value)) for _, value in leaves)
+
+
+_MEDIUM_KEYS = frozenset("channel via medium deliverymethod sendvia notifyvia".split())
+_MEDIA = frozenset("sms email mail whatsapp letter voice fax post".split())
+"""What brings a message to somebody outside."""
+_MEDIA_VERBS = frozenset("send post notify create submit reply".split())
+_HELP_DESKS = frozenset("helpdesk zendesk freshdesk freshservice intercom helpscout front gorgias kustomer servicedesk".split())
+"""Where an answer goes to a customer."""
+
+
+def _names_campaign(words: frozenset[str]) -> bool:
+    """Returns whether a tool's name is that of an act by which many are reached."""
     if words & {"originate", "dial", "robocall"} and words & _MASSES:
         return True
     if words & (_SERIES | {"enroll"}) and words & (_PEOPLE | {"list"}):
         return True
     if words & _CAMPAIGNS and words & _LAUNCHING_VERBS:
         return True
-    if {"single", "send"} <= words or {"single", "sends"} <= words:
-        return True  # SendGrid's name for a campaign
-    if words.isdisjoint(_MESSAGES):
-        return False
-    if words & _MASSES or any(key.endswith(_AUDIENCES) and str(value).lower().startswith("all") for key, value in leaves):
+    return {"single", "send"} <= words or {"single", "sends"} <= words  # SendGrid's name for a campaign
+
+
+def _reaches_customer(server: frozenset[str], words: frozenset[str], leaves: Leaves) -> bool:
+    """Returns whether a message goes to somebody outside by mail, post or telephone, or as the answer of a help desk."""
+    if words & _MEDIA_VERBS and any(key in _MEDIUM_KEYS and str(value).lower() in _MEDIA for key, value in leaves):
         return True
-    return any(isinstance(value, str) and (addresses_everybody(value) or names_list_of_people(value)) for _, value in leaves)
+    return bool(server & _HELP_DESKS and words & {"reply", "respond"} and "draft" not in words) and not _is_kept_inside(leaves)
+
+
+def _is_kept_inside(leaves: Leaves) -> bool:
+    """Returns whether an answer at a help desk is a note that customers do not see."""
+    return any(
+        (value is True and key in ("private", "internal", "isprivate", "isinternal", "draft"))
+        or (value is False and key in ("public", "ispublic"))
+        or str(value).lower() in ("note", "internal", "internal_note", "private", "draft")
+        for key, value in leaves
+    )
 
 
 def sends_mail(server: str, names: Iterable[str], arguments: Mapping[str, object]) -> bool:
@@ -96,12 +128,12 @@ def sends_mail(server: str, names: Iterable[str], arguments: Mapping[str, object
     serves = frozenset(split_words(server))
     if serves & _MAIL_CATCHERS or is_on_this_machine(server):
         return False
-    if serves & _SANDBOXED_SERVERS and any(map(_chooses_sandbox, list_settings(arguments))):
+    if serves & _SANDBOXED_SERVERS and any(map(chooses_sandbox, list_settings(arguments))):
         return False
     return any(_names_sending(frozenset(split_words(name)), serves) for name in names)
 
 
-def _chooses_sandbox(setting: Setting) -> bool:
+def chooses_sandbox(setting: Setting) -> bool:
     """Returns whether a setting such as `mail_settings.sandbox_mode.enable` is on."""
     names, value = setting
     return value is True and any(fold_key(name) in _SANDBOXES for name in names)

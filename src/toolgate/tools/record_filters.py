@@ -46,6 +46,16 @@ def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
     )
 
 
+def deletes_single_key(server: str, tool: str, arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call deletes one key of a key-value store, as `DEL` does."""
+    names = [value for key, value in arguments.items() if fold_key(str(key)) in ("key", "name")]
+    is_single = len(arguments) == len(names) == 1 and isinstance(names[0], str) and "*" not in names[0]
+    return is_single and not _KEY_VALUE_STORES.isdisjoint(split_words(server)) and "delete" in split_words(tool)
+
+
+_KEY_VALUE_STORES = frozenset("redis valkey keydb memcached upstash".split())
+
+
 def changes_many_records(words: frozenset[str], objects: frozenset[str]) -> bool:
     """Returns whether a tool changes many records of people's work at once."""
     is_for_many = words & {"mass", "bulk", "many", "all", "batch"}

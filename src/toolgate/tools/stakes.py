@@ -6,16 +6,20 @@ object among the arguments that names an act of reading (`{"op": "evaluate"}`) i
 
 from collections.abc import Iterator, Mapping
 
-from .act_kinds import READING_VERBS, knows_verb
+from toolgate.safeguards import list_settings
+
+from .act_kinds import READING_VERBS, knows_verb, names_report
 from .argument_acts import names_final_step
 from .arguments import METHODS, find_leaves
 from .carried_calls import is_dry_run, parse_texts
 from .data_keys import is_data_key
 from .decisions import DECIDING_VERBS, find_decision
-from .environments import is_about_chains, is_on_test_chain, is_simulated, moves_no_money
+from .environments import is_about_chains, is_on_test_chain, moves_no_money
 from .equipment import is_equipment
-from .harmless_marks import has_harmless_mark, is_familiar
+from .harmless_marks import asks_for_thing, has_harmless_mark, is_familiar
+from .messages import chooses_sandbox
 from .names import fold_key, split_words
+from .rehearsals import is_simulated, is_throwaway
 
 Leaves = list[tuple[str, object]]
 _HARMLESS_VERBS = READING_VERBS | frozenset(
@@ -23,12 +27,13 @@ _HARMLESS_VERBS = READING_VERBS | frozenset(
     "optimise solve score rank detect estimate enquiry inquiry hover summarize summary analyze analyse audit compare convert "
     "calculate compute translate resolve open navigate goto use select switch choose connect login authenticate watch tail "
     "follow think ask render format draft propose suggest review predict classify extract parse lint is can ps netstat whatif "
-    "dryrun planonly validateonly maintenance graphql".split()
+    "dryrun planonly validateonly maintenance graphql peek review "
+    "verfolgen pruefen anzeigen berechnen calcular simuler lire sok hent zoek toon szukaj cerca mostra".split()
 )
 """Words of tools and acts that change nothing that others rely on: they read, choose, or work on a text."""
 _READ_THINGS = frozenset(
     "log logs schema metrics history version versions info docs trends stats statistics usage details indexes tree types "
-    "information".split()
+    "information lag latency health occupancy availability breakdown overview forecast uptime".split()
 )
 """Last words of tools that read: `service_logs`."""
 _TEXTS = frozenset(
@@ -108,6 +113,8 @@ _COMMANDED = frozenset(
 )
 """Servers whose commands are those of other machines."""
 _WRITING_VERBS = frozenset("write update insert delete remove set modify upsert patch put".split())
+_HEALTH_RECORDS = frozenset("fhir hl7 ehr emr openmrs openemr cerner athenahealth".split())
+"""Servers of patients' records, on which treatments rest."""
 _LOCKED = frozenset("door doors garage gate gates lock locks valve valves".split())
 _OPENING = frozenset("open unlock disarm release".split())
 _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
@@ -116,14 +123,20 @@ _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
 def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str | None:
     """Returns the kind of act that the arguments suggest; None if nothing is at stake, or if the call only reads."""
     words, served = frozenset(split_words(tool)), frozenset(split_words(server))
-    if _is_dry(arguments) or _only_looks(tool) or served & _BROWSERS or is_simulated((*words, *served), arguments):
+    if (
+        _is_dry(arguments)
+        or _only_looks(tool)
+        or served & _BROWSERS
+        or is_simulated((*words, *served), arguments)
+        or is_throwaway(words | served, arguments)
+    ):
         return None
     if "install" in words and words & _PROGRAMS:
         return "installs"
     if _operates_lock(words | served, arguments):
         return "operates"
     leaves = [leaf for each in _iter_acting_objects(parse_texts(arguments)) for leaf in each]
-    if is_on_test_chain((*words, *served), leaves):
+    if any(map(chooses_sandbox, list_settings(parse_texts(arguments)))) or is_on_test_chain((*words, *served), leaves):
         return None
     about_text = bool(words & _TEXTS) and not _issues_something(tool)
     named = {fold_key(str(key)): value for key, value in arguments.items()}
@@ -149,6 +162,8 @@ def _is_dry(arguments: Mapping[str, object]) -> bool:
 def _only_looks(tool: str) -> bool:
     """Returns whether a tool's name says that it reads: by its first verb, or by the thing that it returns."""
     words = split_words(tool)
+    if names_report(words):
+        return True
     first = next((word for word in words if word in _HARMLESS_VERBS or knows_verb(frozenset((word,)))), "")
     if first:
         return first in _HARMLESS_VERBS and DECIDING_VERBS.isdisjoint(words)
@@ -185,12 +200,19 @@ def _find_in_leaves(server: str, words: frozenset[str], leaves: Leaves, *, about
     is_configured = words & {"config", "configuration", "command"} and words & {"send", "set", "commit", "execute", "run", "push"}
     if served & _SERVICES and leaves and (is_configured or not knows_verb(words)) and not is_rehearsed:
         return None if not is_configured and has_harmless_mark(words, leaves) else "reaches"
-    if (_PRODUCTION & (words | served) and leaves) or any(_names_production(key, value) for key, value in names):
+    is_treatment = served & _HEALTH_RECORDS and words & _WRITING_VERBS and not is_rehearsed
+    if is_treatment or _is_in_production(words, served, leaves, names):
         return None if any(value is False and key == "commit" for key, value in leaves) else "alters"
     if not served or not leaves or is_familiar(served | words & _TERMINALS) or moves_no_money(server, leaves):
         return None
-    is_untold = not knows_verb(words - _GENERIC_TOOLS) and not has_harmless_mark(words | served, leaves)
-    return "untold" if is_untold else None
+    if knows_verb(words - _GENERIC_TOOLS) or has_harmless_mark(words | served, leaves):
+        return None
+    return None if words.isdisjoint(_GENERIC_TOOLS) and asks_for_thing(words, leaves) else "untold"
+
+
+def _is_in_production(words: frozenset[str], served: frozenset[str], leaves: Leaves, names: list[tuple[str, str]]) -> bool:
+    """Returns whether the call's names or its arguments say production."""
+    return bool(_PRODUCTION & (words | served) and leaves) or any(_names_production(key, value) for key, value in names)
 
 
 def _operates_lock(named: frozenset[str], arguments: Mapping[str, object]) -> bool:
@@ -242,7 +264,7 @@ def _reads(key: str, value: object) -> bool:
     return not (_HARMLESS_VERBS - _VALUES_OF_DEVICES).isdisjoint(words[:2]) or not _READ_THINGS.isdisjoint(words[-1:])
 
 
-_VALUES_OF_DEVICES = frozenset(("open", "select", "switch", "status"))
+_VALUES_OF_DEVICES = frozenset(("open", "select", "switch"))
 """What a device may be told, too."""
 
 

@@ -1,0 +1,77 @@
+"""What a call says of the place that it acts on: a simulation, an environment for tests, a branch that is thrown away."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+from toolgate.locality import is_named_production
+from toolgate.model.address import host_of, is_loopback
+
+from .arguments import find_leaves
+from .data_keys import is_data_key
+from .names import split_words
+
+SIMULATIONS = frozenset(
+    "sim sims sitl simulator simulators simulation simulated emulator turtle turtlesim gazebo sandbox playground mock mocks "
+    "fake".split()
+)
+_SIMULATING = re.compile(r"(?:mock|fake|sandbox|simulat)\w+|\w{3,}(?:sim|simulator|sandbox|playground)").fullmatch
+"""Matches a word in the name of a server that says the same: `mockserver`, `farmsim`."""
+_ADDRESS_KEYS = frozenset("server host url endpoint address conn connection connectionstring broker uri rpcurl target".split())
+_ENVIRONMENT_KEYS = frozenset(
+    "env environment environmentname envname stage context kubecontext vhost account accountid frame mode apimode ambiente "
+    "umgebung entorno environnement property".split()
+)
+"""Arguments that name the environment which a call acts on."""
+_THROWAWAY = frozenset(
+    "test tests testing ci preview previews sandbox playground local localhost mock fake training trial paper simulated sim sitl "
+    "demo kind minikube ephemeral homologacao".split()
+)
+"""Words in the name of an environment that is made for a while, or in which nothing has a value."""
+_PULL_REQUEST = re.compile(r"(?:.*[-_/])?(?:e2e|(?:pr|mr)[-_]?\d+)(?:[-_].*)?", re.I).fullmatch
+"""Matches the name of an environment for end-to-end tests, or for a single pull request: `pr-918`."""
+_BRANCH_KEYS = frozenset("branch branchid branchname databasebranch".split())
+_BRANCHES = frozenset("dev development test tests preview ci feature scratch tmp temp".split())
+_MAX_NAME = 80  # characters of a name; longer values are text
+
+
+def is_simulated(named: Iterable[str], arguments: Mapping[str, object]) -> bool:
+    """Returns whether what a call acts on is a simulation, or on this machine. `named`: the words of its server and tool."""
+    if names_simulation(named):
+        return True
+    places = [(key, value) for key, value in find_leaves(arguments) if isinstance(value, str) and len(value) <= _MAX_NAME]
+    return any(
+        not SIMULATIONS.isdisjoint(split_words(value))
+        or (key in _ADDRESS_KEYS and "0.0.0.0" not in value and is_loopback(host_of(value)))
+        for key, value in places
+        if not is_data_key(key) or key == "topic"
+    )
+
+
+def names_simulation(named: Iterable[str]) -> bool:
+    """Returns whether one of these words of a server's and a tool's name says that nothing of it is real."""
+    return any(word in SIMULATIONS or _SIMULATING(word) for word in named)
+
+
+def is_throwaway(words: Collection[str], arguments: Mapping[str, object]) -> bool:
+    """Returns whether an argument names an environment that is made for a while: that of a pull request, or one for tests.
+    `words`: those of the server and the tool; a tool for environments has the name of one in other arguments, too."""
+    if not PRODUCTION.isdisjoint(words):
+        return False
+    keys = _ENVIRONMENT_KEYS | {"name", "id"} if not _ENVIRONMENTS.isdisjoint(words) else _ENVIRONMENT_KEYS
+    named = [value for key, value in find_leaves(arguments) if key in keys and isinstance(value, str) and len(value) <= _MAX_NAME]
+    return any(map(_names_throwaway, named)) and not any(map(is_named_production, named))
+
+
+PRODUCTION = frozenset("prod production prd live".split())
+_ENVIRONMENTS = frozenset("env environment environments preview previews".split())
+
+
+def _names_throwaway(name: str) -> bool:
+    return not _THROWAWAY.isdisjoint(split_words(name)) or _PULL_REQUEST(name) is not None
+
+
+def is_throwaway_branch(arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call names a branch of a database that is for development or tests."""
+    named = [value for key, value in find_leaves(arguments) if key in _BRANCH_KEYS and isinstance(value, str)]
+    is_own = any(not _BRANCHES.isdisjoint(split_words(value)) or _PULL_REQUEST(value) for value in named)
+    return is_own and not any(map(is_named_production, named))
