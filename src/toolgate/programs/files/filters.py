@@ -29,6 +29,7 @@ from .character_changes import tr
 from .filtered_text import print_filtered, select_known_fields
 from .line_patterns import globs_of_expression
 from .matching_files import LISTING_OPTIONS, list_matching_files
+from .searched_secrets import list_shown_secrets
 from .selected_settings import replace_output, select_from_json
 
 
@@ -146,6 +147,7 @@ def grep(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Reported
         searched = options.operands if options.has_flag("--regexp", "--file") is True else options.operands[1:]
         yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
         yield from _read_named_files(options.values_of("--include"), searched, context)
+        yield from list_shown_secrets(options, searched, context, keeps_to_ignore_files=False)
     effects = Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_OTHER_OUTPUT_OPTIONS)(argv, context)
     yield from replace_output(effects, list_matching_files(options, context, options.has_flag("-r", "-R") is True))
 
@@ -179,6 +181,9 @@ def rg(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEf
     found = unknown_word("a file that rg searches", context.unknown_output("").src)
     yield from (Read(context.resolve_place(folder), context.origin, tree=True) for folder in searched)
     yield from _read_named_files((*options.values_of("--glob"), *options.values_of("--iglob")), searched, context)
+    if options.has_flag("--hidden", "-u") is True:
+        takes_ignored = options.has_flag("--no-ignore", "-u") is True
+        yield from list_shown_secrets(options, searched, context, keeps_to_ignore_files=not takes_ignored)
     for program in options.values_of("--pre"):
         if program.parts:
             files = (each + known_word("/") + found for each in searched or (known_word("."),))
@@ -292,7 +297,7 @@ GREP = Flags(
 )
 RG = Flags(
     "-e,--regexp= -f,--file=read -A= -B= -C= -c,--count -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l,--files-with-matches --files-without-match -M= -m= -N -n,--line-number -o,--only-matching -p -P -q -r,--replace= -s -S -t,--type="
-    " -T,--type-not= -u -U -v,--invert-match -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
+    " -T,--type-not= -u -U -v,--invert-match -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= -.,--hidden --files --no-ignore --no-ignore-vcs --json --help --version"
 )
 HEAD = Flags("-n,--lines= -c,--bytes= -q -v -z --help --version")
 TAIL = Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version")

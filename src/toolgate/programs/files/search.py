@@ -214,6 +214,8 @@ def _is_everything(texts: list[str | None]) -> bool:
 def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | None], context: ExecutionContext) -> list[Word]:
     """Returns the paths as find prints them: the root itself, and something below it with a name as in `-name`."""
     own = context.unknown_output("find").src
+    kind = HoleKind.ALL_FOUND if _is_read_completely(texts) else HoleKind.SEARCH_RESULT
+    expression, texts = _leave_out_exceptions(expression, texts)
     tests = [n for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)]
     if len(tests) > 1 and _are_alternatives(texts, tests):
         return [each for n in tests for each in _found_paths(root, expression[n : n + 2], texts[n : n + 2], context)]
@@ -223,7 +225,6 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
         like = f"{inside.removesuffix('/**')}/**/{name}" if inside.endswith("/**") else f"**/{name}"
     else:
         like = RECURSIVE_GLOB if _is_everything(texts) else inside
-    kind = HoleKind.ALL_FOUND if _is_read_completely(texts) else HoleKind.SEARCH_RESULT
     hole = Hole(like, f"results of find in {root.display_text}", kind=kind)
     slash = () if root.text == "/" else ("/",)
     below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
@@ -233,6 +234,14 @@ def _found_paths(root: Word, expression: tuple[Word, ...], texts: list[str | Non
         return [root.from_commands(own), below]
     itself = root.text is not None and name is not None and fnmatchcase(root.text.rstrip("/").rpartition("/")[2], name)
     return [root.from_commands(own), below] if itself else [below]
+
+
+def _leave_out_exceptions(expression: tuple[Word, ...], texts: list[str | None]) -> tuple[tuple[Word, ...], list[str | None]]:
+    """Returns an expression without names that it excepts (`! -name '*.pub'`), which another name limits."""
+    excepted = {n for n, (mark, test) in enumerate(pairwise(texts)) if mark in ("!", "-not") and test in ("-name", "-iname")}
+    is_limited = any(test in ("-name", "-iname") and n - 1 not in excepted for n, test in enumerate(texts))
+    kept = [n for n in range(len(texts)) if not (is_limited and {n, n - 1, n - 2} & excepted)]
+    return tuple(expression[n] for n in kept), [texts[n] for n in kept]
 
 
 def _is_read_completely(texts: list[str | None]) -> bool:
@@ -269,7 +278,11 @@ _PATH_PATTERN = re.compile(r"(\*/?)([^*?\[]*[^*?\[/])(|/\*|\*)")
 def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
     """Returns whether the tests are `-name A -o -name B`, with nothing else between them."""
     between = [texts[at + 2 : after] for at, after in pairwise(tests)]
-    first = [text for text in texts[: tests[0]] if text not in ("(", "-type", "f", "d", "l")]
+    first = [
+        text
+        for text in texts[: tests[0]]
+        if text not in ("(", "-type", "f", "d", "l", "-maxdepth") and not (text or "?").isdigit()
+    ]
     return not first and all(part in (["-o"], ["-or"]) for part in between)
 
 

@@ -3,13 +3,11 @@
 `git add .` takes every file that no `.gitignore` names, a `.env` as well.
 """
 
-import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import islice
 
-from toolgate.environment_files import iter_assignments
-from toolgate.flows.issuers import secret_of_variable
+from toolgate.environment_files import iter_assignments, sets_secret
 from toolgate.ignore_rules import RuleFile, parse_rules
 from toolgate.model.effect import Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
@@ -48,7 +46,7 @@ def _find_added_secrets(folder: Word, context: ExecutionContext, *, takes_ignore
         return
     for file in _list_files_for_secrets(path, context):
         place = context.resolve_place(known_word(file))
-        is_new = context.is_as_committed(place) is not True and (takes_ignored or not _is_ignored(file, top, context))
+        is_new = context.is_as_committed(place) is not True and (takes_ignored or not is_ignored(file, top, context))
         if is_new and not _is_without_secrets(known_word(file), context):
             yield place
 
@@ -79,13 +77,10 @@ def _is_without_secrets(file: Word, context: ExecutionContext) -> bool:
     settings = [setting for text in texts for setting in iter_assignments(text or "")]
     if None in texts or not settings:
         return False
-    return not any(secret_of_variable(name) is not None or _HOLDS_PASSWORD(value) for name, value in settings)
+    return not any(sets_secret(name, value) for name, value in settings)
 
 
-_HOLDS_PASSWORD = re.compile(r"://[^/\s:@]*:[^/\s@]+@").search
-
-
-def _is_ignored(file: str, top: str, context: ExecutionContext) -> bool:
+def is_ignored(file: str, top: str, context: ExecutionContext) -> bool:
     """Returns whether rules of the project or of the user name the file, or a folder that it is in."""
     names = file[len(top.rstrip("/")) + 1 :].split("/")
     return any(

@@ -280,7 +280,9 @@ def _openssl(argv: tuple[Word, ...]) -> Word | None:
     texts = [word.text or "" for word in argv[1:]]
     if texts[:1] and texts[0] in _KEY_COMMANDS and "-in" in texts:
         is_encrypted = "-nocrypt" not in texts and not _KEY_IS_ENCRYPTED.isdisjoint(texts)
-        return None if is_encrypted or _KEY_IS_LEFT_OUT & set(texts) else known_word("a private key")
+        shows_numbers = "-text" in texts and {"-pubin", "-pubout", "-out"}.isdisjoint(texts)
+        is_left_out = not _KEY_IS_LEFT_OUT.isdisjoint(texts) and not shows_numbers
+        return None if is_encrypted or is_left_out else known_word("a private key")
     if texts[:1] != ["pkcs12"] or {"-nodes", "-noenc"}.isdisjoint(texts):
         return None
     return None if {"-nokeys", "-noout", "-out", "-export"} & set(texts) else known_word("a private key")

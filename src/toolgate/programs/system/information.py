@@ -30,7 +30,7 @@ def type_command(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[
 
 _INFORMATION_PROGRAM = Program(operands="data*")
 MAN = Flags(
-    "-P,--pager= -k,--apropos -f,--whatis -a,--all -w,--path -M,--manpath= -s,-S,--sections= -L,--locale= -H,--html=? --help"
+    "-P,--pager= -k,--apropos -f,--whatis -a,--all -w,--path -M,--manpath= -s,-S,--sections= -L,--locale= -H,--html=? -l,--local-file --help"
 )
 
 
@@ -43,6 +43,8 @@ def man(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedE
         else [context.get_variable("MANPAGER"), context.get_variable("PAGER")]
     )
     yield from (Interpret("shell", each, context.origin, via=Carrier("man")) for each in named if each is not None and each.parts)
+    files = [word for word in options.operands if "/" in (word.text or "/")]
+    yield from (Read(context.resolve_place(word), context.origin) for word in files)
     yield PrintedOutput(context.unknown_output("man"))
 
 
