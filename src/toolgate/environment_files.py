@@ -1,9 +1,7 @@
 """The variables that environment files set: `.env`, and the files that `--env-file` names."""
 
-import re
 from collections.abc import Iterable, Iterator
 
-from toolgate.flows.issuers import secret_of_variable
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 
@@ -20,14 +18,6 @@ def iter_assignments(text: str) -> Iterator[tuple[str, str]]:
         name, found, value = line.strip().removeprefix("export ").partition("=")
         if found and name.strip().isidentifier():
             yield name.strip(), _read_assigned(value.strip())
-
-
-def sets_secret(name: str, value: str) -> bool:
-    """Returns whether a variable of an environment file is a secret, by its name or by a password in an address."""
-    return bool(value) and (secret_of_variable(name) is not None or _HOLDS_PASSWORD(value) is not None)
-
-
-_HOLDS_PASSWORD = re.compile(r"://[^/\s:@]*:[^/\s@]+@").search
 
 
 def _read_assigned(value: str) -> str:

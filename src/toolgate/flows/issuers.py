@@ -119,6 +119,14 @@ def secret_of_variable(name: str) -> Secret | None:
     return Secret(f"${name}", issuer_of_name(name))
 
 
+def sets_secret(name: str, value: str) -> bool:
+    """Returns whether what a variable is set to is a secret, by its name or by a password in an address."""
+    return bool(value) and (secret_of_variable(name) is not None or _HOLDS_PASSWORD(value) is not None)
+
+
+_HOLDS_PASSWORD = re.compile(r"://[^/\s:@]*:[^/\s@]+@").search
+
+
 def without_secrets(environ: Mapping[str, str]) -> Mapping[str, str]:
     """Returns an environment without its secrets: what is done with one is judged by the variable's name, and not by its value.
     The address of a database is kept, since it tells whether the database is a local one."""

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from toolgate.environment_files import iter_assignments, sets_secret
+from toolgate.environment_files import iter_assignments
+from toolgate.flows.issuers import sets_secret
 from toolgate.model.effect import Read
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, glob_hole, known_word

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import islice
 
-from toolgate.environment_files import iter_assignments, sets_secret
+from toolgate.environment_files import iter_assignments
+from toolgate.flows.issuers import sets_secret
 from toolgate.ignore_rules import RuleFile, parse_rules
 from toolgate.model.effect import Read, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
