@@ -228,7 +228,7 @@ _HOST = re.compile(
     r"(?mi)^[ \t]*[\"']?(?:DB_|DATABASE_|PG|MYSQL_|POSTGRES_)?(?:HOST(?:NAME|ADDR)?|SERVER)[\"']?[ \t]*(?:=>|[:=])[ \t]*[\"']?"
     r"(?P<host>[^\"'\s,#}]*)"
 )
-_INLINE_HOST = re.compile(r"""(?i)["'](?:host|hostname)["']\s*(?:=>|[:=])\s*["'](?P<host>[^"']*)["']""")
+_INLINE_HOST = re.compile(r"""(?i)(?:["'](?:host|hostname)["']|,\s*hostname)\s*(?:=>|[:=])\s*["'](?P<host>[^"']*)["']""")
 _CONNECTION_STRING = re.compile(
     r"(?i)[\"';][ \t]*(?:server|data source|host)[ \t]*=[ \t]*(?:tcp:)?(?P<host>[^;\"',\\\n]+)(?=[;\"',\\])"
 )
