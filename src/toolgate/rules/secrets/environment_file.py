@@ -4,8 +4,8 @@ Such files hold a project's secrets, and what an agent reads goes into the model
 `.env.template` list the names of the variables and can be read. `source .env` and `export $(cat .env | xargs)` show nothing;
 `grep -c`, `wc -l` and `cut -d= -f1` show no value.
 
-Source: files by name, also by a glob that matches them (`.env*`), of this machine, a server or a running container. Sink: the
-model.
+Source: files by name, also by a glob that matches them (`.env*`), of this machine, a server or a running container; those in a
+folder that is searched (`grep -rn API_KEY .`), if a line with a secret is found and shown. Sink: the model.
 """
 
 import re
