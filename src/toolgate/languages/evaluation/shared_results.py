@@ -23,6 +23,7 @@ from .plain_values import plain_value
 from .process_lists import reads_process
 from .shared_state import Arguments, Evaluation
 from .values import (
+    FALSE,
     NULL,
     TRUE,
     Constant,
@@ -126,6 +127,13 @@ def database_command(evaluation: Evaluation, name: Value | None) -> Value:
 def payment_call(evaluation: Evaluation, name: Value | None, target: Value | None, flag: Value | None = None) -> Value:
     """Reports a call at a payment provider, unless a key for tests or a server of this machine is used."""
     return NULL if evaluation.report.openings.pays_nobody else provider_call(evaluation, name, target, flag)
+
+
+def pay_if_confirmed(evaluation: Evaluation, confirm: Value | None) -> Value:
+    """Reports a payment that is made at once: `PaymentIntent.create(.., confirm=True)`."""
+    if confirm is None or confirm is NULL or confirm is FALSE:
+        return NULL
+    return payment_call(evaluation, known_word("tool.act"), known_word("this call"), known_word("pays"))
 
 
 def provider_call(evaluation: Evaluation, name: Value | None, target: Value | None, flag: Value | None = None) -> Value:

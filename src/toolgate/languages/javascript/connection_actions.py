@@ -247,7 +247,7 @@ def update_rows(evaluation: Evaluation, options: Value | None = None) -> Value:
 
 def create_object(evaluation: Evaluation, receiver: Value | None = None) -> Value:
     """`stripe.refunds.create(..)` moves money."""
-    if maker_of(receiver) in ("refunds", "payouts", "transfers"):
+    if maker_of(receiver) in ("refunds", "payouts", "transfers", "charges"):
         payment_call(evaluation, known_word("tool.act"), known_word("this call"), known_word("pays"))
     return unknown_from("create", receiver)
 

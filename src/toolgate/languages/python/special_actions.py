@@ -21,6 +21,7 @@ from toolgate.languages.evaluation.shared_results import (
     delete_other_rows,
     force_git,
     maker_of,
+    pay_if_confirmed,
     payment_call,
     provider_call,
 )
@@ -329,6 +330,7 @@ SPECIAL_ACTIONS: Mapping[str, Any] = {
     "delete_other_rows": delete_other_rows,
     "ask_database": ask_database,
     "cluster_delete": cluster_delete,
+    "pay_if_confirmed": pay_if_confirmed,
     "payment_call": payment_call,
     "delete_kept": delete_kept,
     "provider_call": provider_call,

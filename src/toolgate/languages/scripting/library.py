@@ -29,6 +29,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.model.word import Maybe, Word, known_word
 
+from .cloud_clients import call_cloud_client
 from .documents import DOCUMENT_RESULTS
 from .reading import evaluate_text
 from .words import RESULTS
@@ -114,7 +115,8 @@ class ScriptLibrary(LibraryTable):
         receiver = reference.receiver
         if isinstance(receiver, Unknown) and receiver.carries:
             return evaluation.call(receiver, arguments)
-        return super().call_unlisted(evaluation, reference, arguments)
+        answer = call_cloud_client(evaluation, reference, arguments)
+        return answer if answer is not None else super().call_unlisted(evaluation, reference, arguments)
 
     def truth_of(self, value: Value) -> Maybe:
         """Returns whether a value is true; which numbers and texts are false depends on the language."""

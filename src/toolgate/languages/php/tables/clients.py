@@ -3,7 +3,7 @@
 ROWS = """
 curl_init(url=) => curl(url)
 stream_context_create(options=, *rest) => instance('context')
-?.refunds.create|?.payouts.create|?.transfers.create|Stripe.Refund.create|Stripe.Payout.create|Stripe.Transfer.create(*rest) -> payment_call('tool.act', 'this call', 'pays')
+?.refunds.create|?.payouts.create|?.transfers.create|?.charges.create|?.paymentIntents.confirm|?.paymentIntents.capture|Stripe.Refund.create|Stripe.Payout.create|Stripe.Transfer.create(*rest) -> payment_call('tool.act', 'this call', 'pays')
 curl_exec|curl_multi_exec(handle=, *rest) => curl_send(handle)
 curl_close|curl_errno|curl_getinfo|curl_error(*rest) => none()
 fsockopen|pfsockopen(host, port=, *rest) => open_socket(host, port)
