@@ -31,7 +31,7 @@ _GUARDING_PHRASES = tuple(
         "authentication required; auth disabled; auth enabled; auth required; pod security; two factor; secure transport; "
         "flow log; web acl; secret scanning; pipeline succeeds; time to live; data scrubber; reclaim policy; "
         "deletion policy; removal policy; management events; require approvals; required approvals; approvals to merge; "
-        "approvals required; masked; verify jwt; jwt verification"
+        "approvals required; keep days; offsite copy; masked; verify jwt; jwt verification"
     ).split("; ")
 )
 _HAZARDS = (("api", "termination"), ("api", "stop"), ("force", "destroy"))

@@ -23,5 +23,5 @@ _MENTION_OF_ALL = re.compile(
     r"<!(?:channel|here|everyone)>|<at>(?:everyone|all|channel)</at>|(?<![\w@/.])@(?:everyone|here|channel|all)(?![\w/.@-])"
 )
 _CHANNEL_OF_ALL = re.compile(
-    r"(?i)#(?:general|everyone|everybody|all|announcements?|all[-_](?:hands|company|staff|employees|team)|company(?:[-_]wide|[-_]news)?)"
+    r"(?i)#(?:[\w]+-all-?(?:staff|hands|company|employees)|allstaff|general|everyone|everybody|all|announcements?|all[-_](?:hands|company|staff|employees|team)|company(?:[-_]wide|[-_]news)?)"
 )

@@ -47,7 +47,10 @@ _PAYMENT_NOUNS = frozenset(
     "reservation booking ride cart salary compensation".split()
 )
 _PAYMENT_VERBS = frozenset("refund payout transfer charge pay withdraw buy purchase sell swap donate wire checkout".split())
-_BOOKED = frozenset("listing flight flights hotel trip stay car train ticket tickets".split())
+_BOOKED = frozenset(
+    "truck freight shipment transport courier carrier container cargo vessel "
+    "listing flight flights hotel trip stay car train ticket tickets".split()
+)
 _WAGES = frozenset("payroll salary compensation payrun wage wages".split())
 _MACHINES = frozenset(
     "server servers droplet droplets instance instances vm vms snapshot machine machines linode linodes node".split()

@@ -23,7 +23,7 @@ from .data_keys import is_data_key
 from .environments import is_local_data, is_local_database, is_on_test_chain, moves_no_money, uses_emulator
 from .messages import addresses_many, pages_somebody, sends_binding_document, sends_mail, shares_result
 from .named_acts import list_named_acts, list_named_objects
-from .names import split_words
+from .names import fold_key, split_words
 from .record_filters import deletes_single_key, selects_records
 from .rehearsals import is_simulated, is_throwaway, names_simulation
 from .shared_work import changes_shared_work, find_public_act
@@ -82,7 +82,7 @@ def find_act(
     if act is None or is_on_test_chain(split_words(f"{server} {tool}"), leaves):
         return None
     named = split_words(f"{server} {tool}")
-    if is_throwaway(named, arguments):
+    if is_throwaway(named, arguments) or (act.kind in ("pays", "sends", "publishes") and _is_draft(arguments)):
         return None
     if act.kind in ("operates", "publishes", "stops") and is_simulated(named, arguments):
         return None
@@ -92,6 +92,11 @@ def find_act(
     is_local = is_local_data(server, arguments, "database.drop") or is_local_database(server) or uses_emulator(server, arguments)
     is_of_local_data = act.kind in ("deletes", "deploys", "overwrites") and is_local
     return None if is_rehearsal or is_of_local_data else act
+
+
+def _is_draft(arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call says that what it makes is a draft, which somebody has to complete: `status: "draft"`."""
+    return any(fold_key(key) in ("status", "state") and value in ("draft", "DRAFT", "Draft") for key, value in arguments.items())
 
 
 def _find_act(

@@ -293,7 +293,7 @@ class _ArgumentReader(NamedTuple):
             return
         if client and text.split()[:1] != [client]:
             yield ArgumentFinding("shell", (f"{' '.join(list_client_words(client))} {text}", folder))
-        if client not in CLIENT_OF_SERVER.values():
+        if text.split()[:1] == [client] or client not in CLIENT_OF_SERVER.values():
             yield ArgumentFinding("shell", (text, folder))
 
     def _read_word_list(self, key: str, words: list[str], entries: Mapping[str, object]) -> Iterator[ArgumentFinding]:

@@ -38,6 +38,11 @@ _NOTIFIES = re.compile(
 """Matches a folded argument by which people learn of an act when it is true."""
 _PAYMENT_FORMS = re.compile(r"(?:formof|method)?payment(?:form|method|token|card)?(?:id)?|cardtoken|creditcard")
 _BUYING = frozenset("issue ticket tickets book order buy checkout renew subscribe purchase confirm".split())
+_ACCEPTS = re.compile(
+    r"(?:i)?(?:accept|agree)(?:ed|to)?(?:the)?(?:terms|tos|conditions|contract|quote)\w*|terms(?:accepted|agreed)"
+)
+_DESTROYS = re.compile(r"(?:delete|purge|wipe|drop|destroy|erase)(?:existing|old|previous|all)(?!branch)\w*")
+"""Matches an argument that has what there is deleted."""
 _OVERRIDES = re.compile(r"\w+override|override\w+")
 
 
@@ -50,6 +55,11 @@ def find_decision(served: frozenset[str], words: frozenset[str], leaves: Leaves,
         return "binds"
     if any(_PAYMENT_FORMS.fullmatch(key) for key, _ in leaves) and words & _BUYING:
         return "pays"
+    costs = [value for key, value in leaves if key.endswith(("amount", "price", "cost")) and isinstance(value, int | float)]
+    if words & {"confirm", "accept"} and words & {"cost", "costs", "price", "quote", "offer"} and max(costs, default=1) >= 1:
+        return "pays"
+    if any(value is True and (_ACCEPTS.fullmatch(key) or _DESTROYS.fullmatch(key)) for key, value in leaves):
+        return "binds" if any(_ACCEPTS.fullmatch(key) for key, _ in leaves) else "deletes"
     if any(value is True and _NOTIFIES.fullmatch(key) for key, value in leaves):
         return "sends"
     if any(value is True and _OVERRIDES.fullmatch(key) for key, value in leaves):

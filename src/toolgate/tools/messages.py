@@ -83,9 +83,14 @@ def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves
         return False
     if words & _MASSES or any(key.endswith(_AUDIENCES) and str(value).lower().startswith("all") for key, value in leaves):
         return True
+    if any(
+        key in _CHANNEL_KEYS and isinstance(value, str) and addresses_everybody(f"#{value.lstrip('#')}") for key, value in leaves
+    ):
+        return True
     return any(isinstance(value, str) and (addresses_everybody(value) or names_list_of_people(value)) for _, value in leaves)
 
 
+_CHANNEL_KEYS = frozenset("channel channelid channelname channels team teamid room roomid space spaceid".split())
 _MEDIUM_KEYS = frozenset("channel via medium deliverymethod sendvia notifyvia".split())
 _MEDIA = frozenset("sms email mail whatsapp letter voice fax post".split())
 """What brings a message to somebody outside."""
@@ -170,10 +175,23 @@ def shares_result(words: frozenset[str], arguments: Mapping[str, object]) -> boo
     addresses = (value for _, value in find_leaves(arguments) if isinstance(value, str) and "://" in value)
     if words.isdisjoint(_LOADING_WORDS) and any(find_destination(known_word(each)).kind == "drop" for each in addresses):
         return True
+    if words & _EXPORTING_WORDS and any(_delivers(names, value) for names, value in list_settings(arguments)):
+        return True
     return words.isdisjoint(_SENDING_WORDS) and any(
         isinstance(value, str) and _is_receiver(value) and any(fold_key(name) in _SHARING_KEYS for name in names)
         for names, value in list_settings(arguments)
     )
+
+
+_EXPORTING_WORDS = frozenset("export dump extract deliver".split())
+_HOST = re.compile(r"(?:sftp|ftps?|scp)://.+|(?=.*[a-z])[\w-]+(?:\.[\w-]+)+", re.IGNORECASE).fullmatch
+
+
+def _delivers(names: tuple[str, ...], value: object) -> bool:
+    """Returns whether a setting names the machine to which an export goes: `deliver.host`."""
+    is_destination = any(fold_key(name) in ("deliver", "delivery", "destination", "deliverto", "sendto") for name in names[:-1])
+    is_host = is_destination and fold_key(names[-1]) in ("host", "hostname", "server", "url", "address")
+    return is_host and isinstance(value, str) and ("://" in value or _HOST(value) is not None)
 
 
 def _is_receiver(value: str) -> bool:

@@ -59,6 +59,17 @@ _DELETING_METHODS = frozenset("delete destroy purge terminate wipe erase truncat
 _MAX_TEXT = 20_000
 
 
+_TYPING_WORDS = frozenset("fill type input enter form".split())
+_CARD = re.compile(r"[3-6]\d{3}(?P<gap>[ -]?)\d{4}(?P=gap)\d{4}(?P=gap)\d{3,4}").fullmatch
+"""Matches the number of a credit card."""
+_CARD_FOR_TESTS = re.compile(r"4242|4000 ?00|4111|5555 ?5555|3782|3714|6011 ?1111|5105|4012 ?8888").match
+"""Matches those with which payment providers have software tested."""
+
+
+def _is_card(text: str) -> bool:
+    return _CARD(text.strip()) is not None and _CARD_FOR_TESTS(text.strip().replace("-", " ")) is None
+
+
 def find_act_of_page(tool: str, arguments: Mapping[str, object]) -> Literal["deletes", "pays"] | None:
     """Returns what a call does through a page that it operates, or by code that a platform runs."""
     words = frozenset(split_words(tool))
@@ -68,6 +79,9 @@ def find_act_of_page(tool: str, arguments: Mapping[str, object]) -> Literal["del
         if isinstance(value, str) and len(value) <= _MAX_TEXT and (not is_data_key(key) or key in _LABEL_KEYS)
     ]
     labels = [value for key, value in texts if key in _LABEL_KEYS]
+    is_typed = words & _TYPING_WORDS and not _is_on_local_page(value for _, value in texts)
+    if is_typed and any(isinstance(value, str) and _is_card(value) for _, value in find_leaves(arguments)):
+        return "pays"
     clicks = words & _CLICKING_WORDS and not _is_on_local_page(value for _, value in texts)
     if clicks and any(map(names_deletion, labels)):
         return "deletes"

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from toolgate.locality import is_named_production
+
 from .names import fold_key, split_words
 
 _FILTER_KEYS = frozenset("filter where selector".split())
@@ -49,6 +51,8 @@ def selects_records(tool: str, arguments: Mapping[str, object]) -> bool:
 def deletes_single_key(server: str, tool: str, arguments: Mapping[str, object]) -> bool:
     """Returns whether a call deletes one key of a key-value store, as `DEL` does."""
     names = [value for key, value in arguments.items() if fold_key(str(key)) in ("key", "name")]
+    if any(is_named_production(str(name)) for name in names):
+        return False
     is_single = len(arguments) == len(names) == 1 and isinstance(names[0], str) and "*" not in names[0]
     return is_single and not _KEY_VALUE_STORES.isdisjoint(split_words(server)) and "delete" in split_words(tool)
 

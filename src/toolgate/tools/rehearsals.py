@@ -55,13 +55,16 @@ def names_simulation(named: Iterable[str]) -> bool:
 def is_throwaway(words: Collection[str], arguments: Mapping[str, object]) -> bool:
     """Returns whether an argument names an environment that is made for a while: that of a pull request, or one for tests.
     `words`: those of the server and the tool; a tool for environments has the name of one in other arguments, too."""
-    if not PRODUCTION.isdisjoint(words):
+    texts = [(key, value) for key, value in find_leaves(arguments) if isinstance(value, str) and len(value) <= _MAX_NAME]
+    if not PRODUCTION.isdisjoint(words) or any(is_named_production(value) for key, value in texts if not is_data_key(key)):
         return False
+    if {"test", "data"} <= set(words) or not _FIXTURES.isdisjoint(words):
+        return True
     keys = _ENVIRONMENT_KEYS | {"name", "id"} if not _ENVIRONMENTS.isdisjoint(words) else _ENVIRONMENT_KEYS
-    named = [value for key, value in find_leaves(arguments) if key in keys and isinstance(value, str) and len(value) <= _MAX_NAME]
-    return any(map(_names_throwaway, named)) and not any(map(is_named_production, named))
+    return any(_names_throwaway(value) for key, value in texts if key in keys)
 
 
+_FIXTURES = frozenset("testdata fixtures fixture seeder".split())
 PRODUCTION = frozenset("prod production prd live".split())
 _ENVIRONMENTS = frozenset("env environment environments preview previews".split())
 

@@ -14,7 +14,7 @@ _SHOPS = frozenset(
 _REHEARSALS = frozenset("dev development test tests sandbox staging local localhost mock demo".split())
 _REPLACING_VERBS = frozenset("update set change replace patch edit adjust modify".split())
 _PRICE_WORDS = frozenset("price prices pricing".split())
-_SETS_PRICE = re.compile(r"(?s)\s*mutation\b.*\b(?:price|compareAtPrice)\s*:\s*\"?\d").match
+_SETS_PRICE = re.compile(r"(?s)\s*mutation\b.*\b(?:price|compareAtPrice)\s*:\s*(?:\{\s*amount\s*:\s*)?\"?\d").match
 """Matches a mutation of GraphQL that writes a price out."""
 _IS_MUTATION = re.compile(r"\s*mutation\b").match
 _UNSOLD_STATES = ("draft", "archived")

@@ -4,6 +4,7 @@ A call that neither reads nor rehearses is worth a question if its arguments nam
 object among the arguments that names an act of reading (`{"op": "evaluate"}`) is left aside with all that it holds.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 
 from toolgate.safeguards import list_settings
@@ -115,8 +116,12 @@ _COMMANDED = frozenset(
 _WRITING_VERBS = frozenset("write update insert delete remove set modify upsert patch put".split())
 _HEALTH_RECORDS = frozenset("fhir hl7 ehr emr openmrs openemr cerner athenahealth".split())
 """Servers of patients' records, on which treatments rest."""
+_CONTENTS = frozenset("content newstr newcontent body markdown text html".split())
+_REPLACING = frozenset("replace overwrite".split())
 _LOCKED = frozenset("door doors garage gate gates lock locks valve valves".split())
 _OPENING = frozenset("open unlock disarm release".split())
+_SWITCHED_OFF = frozenset(("turn", "off"))
+"""How a smart home opens a lock."""
 _MAX_NAME_LENGTH = 80  # characters of a name; longer values are text
 
 
@@ -182,10 +187,8 @@ def _find_in_leaves(server: str, words: frozenset[str], leaves: Leaves, *, about
     asked for; `about_text`: the tool is for texts and tickets."""
     served = frozenset(split_words(server))
     names = [(key, value) for key, value in leaves if isinstance(value, str) and len(value) <= _MAX_NAME_LENGTH]
-    if any(key.endswith(_ROLE_ENDINGS) and _ADMINISTRATORS.intersection(split_words(value)) for key, value in names):
-        return "grants"
-    if is_about_chains((*words, *served)) and words & _SPENDING:
-        return "pays"
+    if told := _find_told_act(words | served, words, leaves, names):
+        return told
     if any(value is False and names_final_step(key) for key, value in leaves):
         return None
     if leaves and is_equipment(words | served | _list_mentioned(names)) and not _is_only_prepared(leaves):
@@ -210,6 +213,26 @@ def _find_in_leaves(server: str, words: frozenset[str], leaves: Leaves, *, about
     return None if words.isdisjoint(_GENERIC_TOOLS) and asks_for_thing(words, leaves) else "untold"
 
 
+def _find_told_act(named: frozenset[str], words: frozenset[str], leaves: Leaves, names: list[tuple[str, str]]) -> str | None:
+    """Returns the kind of an act that arguments tell by themselves."""
+    if _empties_content(words, leaves):
+        return "overwrites"
+    if any(key.endswith(_ROLE_ENDINGS) and _ADMINISTRATORS.intersection(split_words(value)) for key, value in names):
+        return "grants"
+    return "pays" if is_about_chains(named) and words & _SPENDING else None
+
+
+def _empties_content(words: frozenset[str], leaves: Leaves) -> bool:
+    """Returns whether the whole content of a page or a document is replaced with nothing."""
+    acts = (value for key, value in leaves if key in (*_NAMING_KEYS, "command", "mode") and isinstance(value, str))
+    is_replaced = not _REPLACING.isdisjoint(words.union(*(split_words(each[:_MAX_NAME_LENGTH]) for each in acts)))
+    return (
+        is_replaced
+        and any(value == "" and key in _CONTENTS for key, value in leaves)
+        and not any(key == "oldstr" for key, _ in leaves)
+    )
+
+
 def _is_in_production(words: frozenset[str], served: frozenset[str], leaves: Leaves, names: list[tuple[str, str]]) -> bool:
     """Returns whether the call's names or its arguments say production."""
     return bool(_PRODUCTION & (words | served) and leaves) or any(_names_production(key, value) for key, value in names)
@@ -219,7 +242,7 @@ def _operates_lock(named: frozenset[str], arguments: Mapping[str, object]) -> bo
     """Returns whether the call opens a door, by its name or by what an object of its arguments says."""
     said = [value for key, value in find_leaves(arguments) if isinstance(value, str) and not is_data_key(key)]
     mentioned = named.union(*(split_words(value) for value in said if len(value) <= _MAX_NAME_LENGTH))
-    return bool(mentioned & _LOCKED and mentioned & _OPENING)
+    return bool(mentioned & _LOCKED and (mentioned & _OPENING or named >= _SWITCHED_OFF))
 
 
 def _iter_acting_objects(arguments: Mapping[str, object]) -> Iterator[Leaves]:
@@ -235,7 +258,7 @@ def _iter_acting_objects(arguments: Mapping[str, object]) -> Iterator[Leaves]:
         if any(_reads(key, value) or _only_reads(value) for key, value in entries):
             continue
         waiting += [value for _, value in entries if isinstance(value, Mapping | list | tuple)]
-        yield [leaf for key, value in entries for leaf in _list_leaves(key, value)]
+        yield [*(leaf for key, value in entries for leaf in _list_leaves(key, value)), *_find_variable(dict(entries))]
 
 
 def _only_reads(steps: object) -> bool:
@@ -247,6 +270,13 @@ def _only_reads(steps: object) -> bool:
     )
 
 
+def _find_variable(entries: Mapping[str, object]) -> Leaves:
+    """Returns what an entry of a list of variables sets: `{"key": "DEPLOY_ENV", "value": "production"}`."""
+    name, value = entries.get("key", entries.get("name")), entries.get("value")
+    is_variable = isinstance(name, str) and isinstance(value, str) and len(value) <= _MAX_NAME_LENGTH
+    return [(fold_key(str(name)), value)] if is_variable else []
+
+
 def _list_leaves(key: str, value: object) -> Leaves:
     values = value if isinstance(value, list | tuple) else (value,)
     return [(key, each) for each in values if not isinstance(each, Mapping | list | tuple)]
@@ -256,6 +286,8 @@ def _reads(key: str, value: object) -> bool:
     """Returns whether an argument says that the object which holds it only reads."""
     if key in ("fc", "functioncode"):
         return value in _READING_CODES
+    if key in ("graphql", "query") and isinstance(value, str) and _READS_GRAPH(value):
+        return True
     if not isinstance(value, str) or not (key in ("op", "tool", "toolname") or key.endswith(_ACT_ENDINGS)):
         return False
     if value.upper() in METHODS:
@@ -264,6 +296,8 @@ def _reads(key: str, value: object) -> bool:
     return not (_HARMLESS_VERBS - _VALUES_OF_DEVICES).isdisjoint(words[:2]) or not _READ_THINGS.isdisjoint(words[-1:])
 
 
+_READS_GRAPH = re.compile(r"\s*(?:query\b[^{]*)?\{(?![^{}]*\bmutation\b)").match
+"""Matches a query of GraphQL."""
 _VALUES_OF_DEVICES = frozenset(("open", "select", "switch"))
 """What a device may be told, too."""
 
