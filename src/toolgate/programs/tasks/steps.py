@@ -25,16 +25,22 @@ def unread_step(cause: str) -> Step:
 
 
 def define_variables(line: Word, variables: Mapping[str, Word]) -> Word:
-    """Returns a command line with assignments before it: those of the exported variables that it mentions."""
+    """Returns a command line with assignments before it: those of the exported variables that it mentions, or that tell programs
+    which system to use."""
     text = "".join(part for part in line.parts if isinstance(part, str))
-    for name in sorted(variables.keys() & set(_find_variables(text))):
+    mentioned = set(_find_variables(text))
+    for name in sorted(name for name in variables if name in mentioned or _CHOOSES_SYSTEM(name)):
         value = variables[name]
         if value.text is not None and "$(" not in value.text:
             value = known_word(value.text.replace('"', '\\"'), value.src)
-        line = known_word(f'{name}="') + value + known_word('"; ') + line
+        line = known_word(f'export {name}="') + value + known_word('"; ') + line
     return line
 
 
+_CHOOSES_SYSTEM = re.compile(
+    r"(?:\w+_)?(?:ENV|ENVIRONMENT|URL|URI|DSN|HOST|PROFILE|CONTEXT|WORKSPACE|STAGE|PROJECT)|DJANGO_SETTINGS_MODULE|KUBECONFIG"
+).fullmatch
+"""Matches the names of variables that choose a database, a cluster or an environment."""
 _find_variables = re.compile(r"\$\{?(\w+)").findall
 
 
