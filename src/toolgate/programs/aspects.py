@@ -55,6 +55,7 @@ _ASPECTS_BY_PROGRAM: dict[str, list[str]] = {}
 for _aspect, _names in ASPECTS.items():
     for _name in _names.split():
         _ASPECTS_BY_PROGRAM.setdefault(_name, []).append(_aspect)
+_RELEASE_WORDS = 3  # `bin/shop rpc CODE`: what starts a release of Elixir has the application's name
 _may_open_access = re.compile(
     r"no-?auth|auth.none|token|nopw|allow-anon|None|security|accept-hosts|insecure|0\.0\.0\.0|\[::\]|=\*:|^:\d|[= ]:\d|bind_ip_all|LoadBalancer|NodePort"
 ).search
@@ -80,6 +81,10 @@ def find_aspects(name: str, argv: tuple[Word, ...], context: ExecutionContext) -
         from .infrastructure.service_commands import find_service_acts
 
         yield from find_service_acts(name, argv, context)
+    if name not in FAMILY_OF and len(argv) == _RELEASE_WORDS and argv[1].text in ("rpc", "eval"):
+        from .databases.model_shells import run_release_code
+
+        yield from run_release_code(argv, context)
     if (family := FAMILY_OF.get(name)) is None or family.startswith(_DEPLOYING_FAMILIES):
         from .infrastructure.production import find_production_changes
 

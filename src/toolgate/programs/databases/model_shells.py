@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from toolgate.framework_environments import runs_in_production
-from toolgate.model.effect import Operation
+from toolgate.model.effect import Carrier, Interpret, Operation
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 
@@ -20,6 +20,15 @@ _CHANGES = {
     ),
     "beam": re.compile(r"\bRepo\.(?:insert|update|delete)\w*!?|\bMailer\.deliver\w*"),
 }
+
+
+def run_release_code(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Interpret]:
+    """`bin/shop rpc 'Shop.Repo.delete_all(Shop.Order)'`: a release of Elixir runs code, as `mix run -e` does."""
+    if _CALLS_ELIXIR(argv[2].outline):
+        yield Interpret("beam", argv[2], context.origin, via=Carrier("mix", argv[1].text or ""))
+
+
+_CALLS_ELIXIR = re.compile(r"\s*(?:[a-z_]\w*\s*=\s*)?[A-Z]\w*(?:\.[A-Z]\w*)*\.\w+[!?]?\s*\(").match
 
 
 def find_production_changes(name: str, argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[Operation]:
