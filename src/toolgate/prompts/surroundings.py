@@ -66,9 +66,16 @@ class Ground:
             for path in resolve_path(_join(start, operand), Overlay(self.world)):
                 if why := self.doubt_of_path(path, tree=tree or (contents and self.world.kind(path) == "folder")):
                     return why
+                if contents and self._holds_key(path):
+                    return f"{path} holds a private key"
                 if contents:
                     self.looked_at.append((path, tree))
         return ""
+
+    def _holds_key(self, path: str) -> bool:
+        """Returns whether a data file holds a private key, as the accounts of services do."""
+        text = self.world.read(path, _LARGEST) if path.endswith((".json", ".yaml", ".yml", ".toml")) else ""
+        return isinstance(text, str) and "PRIVATE KEY-----" in text
 
     def real_paths(self, path: str) -> tuple[str, ...]:
         """Returns the paths that an absolute path resolves to, with links followed."""
