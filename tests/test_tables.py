@@ -83,7 +83,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
     from toolgate.programs.argv import command_options
     from toolgate.programs.databases import forward_migrations, model_shells, rollbacks
     from toolgate.programs.infrastructure import cluster_manifests, credential_printers, printed_settings
-    from toolgate.programs.network import exposed_servers
+    from toolgate.programs.network import exposed_servers, text_messages
     from toolgate.programs.packages import sources, written_sources
     from toolgate.programs.system import configured_programs
 
@@ -103,6 +103,7 @@ def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
             *command_options.PROGRAM_SUBCOMMANDS,
             *command_options._NAMESPACE_PROGRAMS,
         },
+        "find_text_messages": set(text_messages.SENDERS),
         "find_recordings": {"ffmpeg"},
         "find_production_push": {"git"},
         "find_open_rules": {"firebase"},

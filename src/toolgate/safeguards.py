@@ -15,8 +15,8 @@ _WORDS = re.compile(r"[a-z]+|\d+")
 _GUARDS = frozenset(
     (
         "alarm alarms antivirus appendonly audit auditd auditing backup backups binlog cmek detector dnssec encryption "
-        "finalizer firewall fsync guardduty hsts logging mfa mtls pitr protected protection protections retention rls ssl tde "
-        "tls trail ttlseconds versioning waf"
+        "failsafe finalizer firewall fsync guardduty hsts interlock limiter logging mfa mtls pitr protected protection "
+        "protections retention rls ssl tde tls trail ttlseconds versioning waf"
     ).split()
 )
 """Words of what protects, in the name of a setting."""

@@ -38,6 +38,7 @@ ASPECTS: dict[str, str] = {
     "network.exposed_servers.find_open_configuration": "code-server",
     "network.exposed_servers.find_served_roots": "nginx caddy lighttpd httpd apache2 thttpd",
     "network.exposed_servers.find_debugger_of_variables": "java node npm npx pnpm yarn tsx ts-node gradle mvn kotlin scala",
+    "network.text_messages.find_text_messages": "aws plivo twilio vonage",
     "system.desktop.find_recordings": "ffmpeg",
     "infrastructure.printed_settings.find_printed_settings": "terraform tofu docker docker-compose podman podman-compose",
     "infrastructure.production.find_production_push": "git",

@@ -70,7 +70,7 @@ _EXCLUDING_VERBS = frozenset("ban kick suspend expel evict offboard unenrol unen
 _PEOPLE_NOUNS = frozenset("user users member members account accounts customer customers employee".split())
 _SERVER_NOUNS = frozenset(
     "instance instances server servers vm vms machine machines database databases db cluster clusters service services "
-    "deployment project environment "
+    "deployment project environment line plant conveyor furnace reactor "
     "app application site node nodepool droplet droplets dyno dynos function device devices router gateway host".split()
 )
 _TYPED_NOUNS = frozenset("key keys keystroke keystrokes input click tap event signal command".split())

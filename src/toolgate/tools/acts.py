@@ -82,7 +82,7 @@ def find_act(
     if act is None or is_on_test_chain(split_words(f"{server} {tool}"), leaves):
         return None
     named = split_words(f"{server} {tool}")
-    if is_throwaway(named, arguments) or (act.kind in ("pays", "sends", "publishes") and _is_draft(arguments)):
+    if is_throwaway(named, arguments) or (act.kind in ("pays", "sends", "publishes") and _is_left_open(arguments)):
         return None
     if act.kind in ("operates", "publishes", "stops") and is_simulated(named, arguments):
         return None
@@ -94,9 +94,13 @@ def find_act(
     return None if is_rehearsal or is_of_local_data else act
 
 
-def _is_draft(arguments: Mapping[str, object]) -> bool:
-    """Returns whether a call says that what it makes is a draft, which somebody has to complete: `status: "draft"`."""
-    return any(fold_key(key) in ("status", "state") and value in ("draft", "DRAFT", "Draft") for key, value in arguments.items())
+def _is_left_open(arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call says that somebody else has to complete what it makes: `status: "draft"`, `submit: false`."""
+    entries = [(fold_key(key), value) for key, value in arguments.items()]
+    return any(
+        (key in ("status", "state") and value in ("draft", "DRAFT", "Draft")) or (key == "submit" and value is False)
+        for key, value in entries
+    )
 
 
 def _find_act(

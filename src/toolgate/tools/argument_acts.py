@@ -21,7 +21,10 @@ Leaves = list[tuple[str, object]]
 _PUSHING_WORDS = frozenset("push ref refs".split())
 _FORCE_KEYS = frozenset("force forced forcepush".split())
 _BYPASS_KEYS = frozenset("bypass bypassrules bypassprotection admin skipchecks".split())
-_PROTECTIONS = frozenset("protection protections mfa logging auditing alarm alarms firewall encryption antivirus".split())
+_PROTECTIONS = frozenset(
+    "protection protections mfa logging auditing alarm alarms firewall encryption antivirus detection detections "
+    "interlock limiter failsafe edr waf ratelimit".split()
+)
 _ROLE_KEYS = frozenset("role roles permission permissions accesslevel privilege privileges".split())
 _ADMINISTRATORS = frozenset("admin administrator owner superadmin superuser root".split())
 _ADMINISTRATOR_KEYS = frozenset("admin isadmin administrator superuser issuperuser superadmin issuperadmin isowner".split())
@@ -270,7 +273,7 @@ def _find_changed_setting(
     if named & SETTING_VERBS and named & _PRICED_OBJECTS and any(_is_free_price(key, value) for key, value in leaves):
         return "deploys"
     is_for_every = words & EVERY_WORDS or switched_on & _EVERY_KEYS
-    if is_for_every and named & SETTING_VERBS and any(key in _PRICE_KEYS for key, _ in leaves):
+    if is_for_every and named & (SETTING_VERBS - {"insert", "create", "add"}) and any(key in _PRICE_KEYS for key, _ in leaves):
         return "deploys"
     puts_away = words & EVERY_WORDS or (words & SETTING_VERBS and notifies_everybody(leaves))
     puts_away = puts_away or (words & SETTING_VERBS and words & (_LARGER_OBJECTS | _SERVED_OBJECTS))

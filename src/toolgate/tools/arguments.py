@@ -306,7 +306,7 @@ class _ArgumentReader(NamedTuple):
             if (client := find_client(self.server, *sorted(self.words)) or find_speaking_client(words)) and words[0] != client:
                 yield ArgumentFinding("run", (*list_client_words(client), *words))
         elif key in _ARGV_KEYS:
-            program, client = _first_text(entries, _PROGRAM_KEYS), find_client(self.server)
+            program, client = _first_text(entries, _PROGRAM_KEYS), find_client(self.server, *sorted(self.words))
             subcommand = _first_text(entries, _SUBCOMMAND_KEYS)
             if client and subcommand:
                 words = [subcommand, *words]

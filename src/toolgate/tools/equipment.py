@@ -18,6 +18,14 @@ def is_equipment(words: frozenset[str]) -> bool:
     return not _EQUIPMENT.isdisjoint(words) or any(map(_OF_EQUIPMENT, words))
 
 
+_DEVICES = frozenset("device devices meter meters vehicle vehicles machine machines actuator".split())
+
+
+_HARMLESS_COMMANDS = frozenset("information info status get list read ping locate identify blink report version".split())
+
+
 def operates_equipment(words: frozenset[str], server: frozenset[str]) -> bool:
     """Returns whether a tool operates a machine or a plant."""
+    if "command" in words and words & {"send", "issue", "execute"} and words & _DEVICES and not words & _HARMLESS_COMMANDS:
+        return True
     return is_equipment(words | server) and not _OPERATING_VERBS.isdisjoint(words)

@@ -50,7 +50,7 @@ _MARKS = frozenset(
         "refresh scan check notiz notieren entwurf merken suche lesen anzeigen liste abrufen rechner vorschlag kommentar "
         "termine brouillon simuler lire chercher consulter lister extraire statistiques commentaire borrador plantilla favorito "
         "leer buscar consultar listar nota comentario bozza rascunho concept merkliste undo redo load quiz frage trim pack "
-        "encode transcode review reviewer"
+        "encode transcode review reviewer suite expectations validation"
     ).split()
 )
 """Words of acts that write something down, belong to whoever asks, or are for making software, texts and pictures."""

@@ -79,18 +79,19 @@ def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves
         return True
     if _names_campaign(words):
         return True
+    if {key for key, _ in leaves} & _TEXT_KEYS and any(
+        key in _CHANNEL_KEYS and isinstance(value, str) and addresses_everybody(f"#{value.lstrip('#')}") for key, value in leaves
+    ):
+        return True
     if (words | server).isdisjoint(_MESSAGES):
         return False
     if words & _MASSES or any(key.endswith(_AUDIENCES) and str(value).lower().startswith("all") for key, value in leaves):
-        return True
-    if any(
-        key in _CHANNEL_KEYS and isinstance(value, str) and addresses_everybody(f"#{value.lstrip('#')}") for key, value in leaves
-    ):
         return True
     return any(isinstance(value, str) and (addresses_everybody(value) or names_list_of_people(value)) for _, value in leaves)
 
 
 _CHANNEL_KEYS = frozenset("channel channelid channelname channels team teamid room roomid space spaceid".split())
+_TEXT_KEYS = frozenset("text message body content payload blocks".split())
 _MEDIUM_KEYS = frozenset("channel via medium deliverymethod sendvia notifyvia".split())
 _MEDIA = frozenset("sms email mail whatsapp letter voice fax post".split())
 """What brings a message to somebody outside."""
@@ -187,9 +188,14 @@ _EXPORTING_WORDS = frozenset("export dump extract deliver".split())
 _HOST = re.compile(r"(?:sftp|ftps?|scp)://.+|(?=.*[a-z])[\w-]+(?:\.[\w-]+)+", re.IGNORECASE).fullmatch
 
 
+_IS_REMOTE = re.compile(r"(?:sftp|ftps?|scp|https?)://", re.IGNORECASE).match
+
+
 def _delivers(names: tuple[str, ...], value: object) -> bool:
     """Returns whether a setting names the machine to which an export goes: `deliver.host`."""
     is_destination = any(fold_key(name) in ("deliver", "delivery", "destination", "deliverto", "sendto") for name in names[:-1])
+    if fold_key(names[-1]) in ("destination", "deliverto", "target") and isinstance(value, str) and _IS_REMOTE(value):
+        return True
     is_host = is_destination and fold_key(names[-1]) in ("host", "hostname", "server", "url", "address")
     return is_host and isinstance(value, str) and ("://" in value or _HOST(value) is not None)
 

@@ -24,7 +24,7 @@ _ENVIRONMENT_KEYS = frozenset(
 """Arguments that name the environment which a call acts on."""
 _THROWAWAY = frozenset(
     "test tests testing ci preview previews sandbox playground local localhost mock fake training trial paper simulated sim sitl "
-    "demo kind minikube ephemeral homologacao".split()
+    "demo kind minikube ephemeral homologacao uat".split()
 )
 """Words in the name of an environment that is made for a while, or in which nothing has a value."""
 _PULL_REQUEST = re.compile(r"(?:.*[-_/])?(?:e2e|(?:pr|mr)[-_]?\d+)(?:[-_].*)?", re.I).fullmatch

@@ -35,6 +35,8 @@ PROGRAM_SUBCOMMANDS: dict[str, tuple[str, str]] = {
 """By program: its subcommand that is another program, and which one."""
 
 
+_OWN_CLUSTERS = ("minikube",)
+"""Programs whose `kubectl` speaks to a cluster on this machine."""
 _NAMESPACE_PROGRAMS = ("podman", "buildah")
 """Programs whose subcommand `unshare` runs a command on this machine, as the owner of their images."""
 
@@ -52,4 +54,5 @@ def find_commands(name: str, argv: tuple[Word, ...], context: ExecutionContext) 
     at = next((n for n, word in enumerate(argv) if n and word.text == subcommand), 0) if subcommand else 0
     if at:
         rest = argv[at + 2 :] if [word.text for word in argv[at + 1 : at + 2]] == ["--"] else argv[at + 1 :]
-        yield Run((known_word(program), *rest), context.origin, Carrier(name, subcommand))
+        own = (known_word("--context"), known_word(name)) if name in _OWN_CLUSTERS else ()
+        yield Run((known_word(program), *own, *rest), context.origin, Carrier(name, subcommand))

@@ -393,7 +393,7 @@ ROWS: dict[str, Program] = {
     ),
     "dotnet-ef": reset_program("database drop; database update 0", _DOTNET_OPTIONS, settings=_DOTNET_SETTINGS),
     "dotnet": combine_programs(
-        program_of_forms({"package.publish": "nuget push|delete"}, _DOTNET_OPTIONS),
+        publish_by_forms("nuget push|delete", _DOTNET_OPTIONS),
         reset_program("ef database drop; ef database update 0", _DOTNET_OPTIONS, settings=_DOTNET_SETTINGS),
     ),
     "drush": reset_program("sql:drop; sql-drop; site:install; site-install; si", "-r,--root= -l,--uri= -y,--yes"),

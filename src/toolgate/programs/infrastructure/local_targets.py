@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from toolgate.locality import is_for_tests, is_local_context
+from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import PrintedOutput, ReportedEffect
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
@@ -20,6 +21,16 @@ def unless_local(program: Program) -> Program:
 def unless_for_tests(program: Program, option: str) -> Program:
     """Returns a program that deletes nothing of value if this option names something for tests: `emulator -avd test_api34`."""
     return _unless_named(program, (option,), is_for_tests)
+
+
+def unless_own_feed(program: Program) -> Program:
+    """Returns a program that publishes nothing where packages go to a folder or a registry of this machine:
+    `dotnet nuget push --source ./feed`."""
+    return _unless_named(program, ("--source", "-s", "-Source", "--registry", "--repository-url"), _is_own_feed)
+
+
+def _is_own_feed(feed: str) -> bool:
+    return feed.startswith((".", "/", "~")) or ("://" in feed and is_loopback(host_of(feed)))
 
 
 def _unless_named(program: Program, options: tuple[str, ...], is_harmless: Callable[[str], bool]) -> Program:

@@ -28,7 +28,9 @@ _CHANGING: dict[str, frozenset[str]] = {
         "apply upgrade install replace patch edit set scale sync up create annotate cordon suspend resume reconcile".split()
     ),
     "infrastructure.aws": frozenset("update put modify register start reboot run sync cp mv".split()),
-    "infrastructure.cloud_providers": frozenset("update set patch replace scale restart start import resize cp rsync mv".split()),
+    "infrastructure.cloud_providers": frozenset(
+        "add update set patch replace scale restart start import resize cp rsync mv".split()
+    ),
     "infrastructure.platforms": frozenset("set add restart scale update publish alias up push run".split()),
     "infrastructure.forges": frozenset(("set",)),
     "infrastructure.fleets": frozenset(("apply",)),

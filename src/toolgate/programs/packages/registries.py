@@ -8,6 +8,7 @@ from toolgate.model.word import Word, maybe_any
 from toolgate.programs.argv.options import Flags
 from toolgate.programs.argv.program import Program, program_name
 from toolgate.programs.argv.subcommands import program_of_forms
+from toolgate.programs.infrastructure.local_targets import unless_own_feed
 
 from .sources import add_install_sources
 
@@ -37,7 +38,7 @@ _MAVEN = "-D= -P= -f,--file= -pl= -am -T= -B,--batch-mode -U -q,--quiet -X -e -o
 
 def publish_by_forms(forms: str, options: str = "", *, dry: str = "--dry-run=?", always: bool = False) -> Program:
     """A tool with subcommands that publish. `always`: every call publishes."""
-    by_verb = program_of_forms({"package.publish": forms}, options, dry=dry)
+    by_verb = unless_own_feed(program_of_forms({"package.publish": forms}, options, dry=dry))
     dry_names = tuple(name for token in dry.split() for name in token.partition("=")[0].split(","))
 
     def report_effects(argv: tuple[Word, ...], context: ExecutionContext) -> Iterator[ReportedEffect]:
