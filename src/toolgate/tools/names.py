@@ -19,6 +19,7 @@ def bare_server(server: str) -> str:
     return "-".join(word for word in server.lower().replace("_", "-").split("-") if word not in _SHARED)
 
 
+@lru_cache(2048)
 def fold_key(key: str) -> str:
     """Returns the name of an argument as in the tables."""
     return key.lower().replace("_", "").replace("-", "")
