@@ -12,7 +12,7 @@ STRONG_VERBS = frozenset(
 )
 WEAK_VERBS = frozenset(
     "remove rm del clear cancel disable archive unpublish unlink detach close deactivate uninstall trash forget "
-    "unregister expunge void".split()
+    "unregister expunge void expire".split()
 )
 _FILE_VERBS = frozenset("delete remove rm unlink erase wipe clear truncate overwrite trash".split())
 """Verbs that are used for files, too: if paths are named, those are judged."""
@@ -44,7 +44,7 @@ _OWN_RUNS = frozenset(("run", "runs", "build", "builds"))
 _PAYMENT_NOUNS = frozenset(
     "refund refunds payout payouts transfer transfers charge charges pay payment payments withdraw withdrawal buy purchase sell "
     "swap trade order orders checkout wire donate tip crypto funds money eth bitcoin btc usdc payroll payrun bill bills "
-    "reservation booking ride cart salary compensation".split()
+    "reservation booking settlement settlements ride cart salary compensation".split()
 )
 _PAYMENT_VERBS = frozenset("refund payout transfer charge pay withdraw buy purchase sell swap donate wire checkout".split())
 _BOOKED = frozenset(
@@ -157,7 +157,7 @@ def _kind_of_verb(verb: str, nouns: frozenset[str], *, severe: bool, names_paths
         return "pays" if not nouns & frozenset(("file", "files", "list", "data")) else None
     if (verb == "book" and _BOOKED & nouns) or (verb in ("update", "set") and _WAGES & nouns):
         return "pays"
-    if verb in ("rebuild", "reinstall", "rollback") and nouns & _MACHINES:
+    if verb in ("rebuild", "reinstall", "recreate", "rollback") and nouns & _MACHINES:
         return "deletes"
     if verb in _GRANTING_VERBS or (verb in _GIVING_VERBS and _PERMISSION_NOUNS & nouns):
         return "grants"
@@ -211,7 +211,7 @@ _VERBS = (
     | _PUBLISHING_VERBS
     | _EXCLUDING_VERBS
     | frozenset(_KINDS_OF_VERBS)
-    | {"sign", "format", "book", "enroll", "rebuild", "reinstall"}
+    | {"sign", "format", "book", "enroll", "rebuild", "reinstall", "recreate"}
 )
 
 

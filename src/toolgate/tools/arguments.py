@@ -94,7 +94,7 @@ _SQL = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:drop\s+(?:table|database|schema|view|index|materialized|keyspace|role|user|function|extension|owned|type|sequence)\b"
     r"|truncate\s+(?:table\s+)?[\w.\"`-]+\s*(?:;|,|cascade|restart|$)|delete\s+from\s+\S|alter\s+(?:table|database|role|user|schema|system|account|share|network\s+policy)\s"
     r"|grant\s.+\sto\s|revoke\s.+\sfrom\s|update\s+\S+\s+set\s+\S+\s*=|insert\s+(?:into|overwrite)\s|merge\s+into\s|create\s+(?:or\s+replace\s+)?(?:table|role|user|database|function|view|index)\s"
-    r"|select\s.*(?:\sfrom\s|\()|with\s+\w+\s+as\s|begin\s*;|do\s+\$\w*\$|call\s+\w+\(|explain\s|set\s+\w+\s*=)",
+    r"|select\s.*(?:\sfrom\s|\()|with\s+\w+\s+as\s|begin\s*;|do\s+\$\w*\$|exec(?:ute)?\s+\w*\.*sp_|call\s+\w+\(|explain\s|set\s+\w+\s*=)",
     re.IGNORECASE | re.DOTALL,
 )
 _GRAPH_WORDS = frozenset("cypher neo memgraph graph".split())

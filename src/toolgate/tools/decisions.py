@@ -13,8 +13,9 @@ Leaves = list[tuple[str, object]]
 DECIDING_VERBS = frozenset(
     "approve reject deny cancel submit efile sign countersign tender award certify ratify dispense discard discharge administer "
     "prescribe void reverse settle redeem liquidate dispatch immobilize immobilise disarm quarantine isolate recall divert "
-    "evacuate announce evict fire hire dismiss release enact adjudicate garnish foreclose repossess".split()
+    "evacuate announce evict fire hire dismiss release enact adjudicate garnish foreclose repossess eviction disconnect".split()
 )
+_NOTICES = frozenset("notice letter warning citation summons fine penalty recall reprimand".split())
 _OWN_WORK = frozenset(
     "run runs build builds job jobs workflow workflows pipeline pipelines task tasks review reviews pr pull mr merge suggestion "
     "suggestions form query edit edits change selection dialog upload download timer session operation operations analysis "
@@ -41,9 +42,12 @@ _BUYING = frozenset("issue ticket tickets book order buy checkout renew subscrib
 _ACCEPTS = re.compile(
     r"(?:i)?(?:accept|agree)(?:ed|to)?(?:the)?(?:terms|tos|conditions|contract|quote)\w*|terms(?:accepted|agreed)"
 )
-_DESTROYS = re.compile(r"(?:delete|purge|wipe|drop|destroy|erase)(?:existing|old|previous|all)(?!branch)\w*")
+_DESTROYS = re.compile(
+    r"(?:delete|purge|wipe|drop|destroy|erase)(?:existing|old|previous|all|extraneous|removed|missing|orphans?|destination)(?!branch|sourcebranch)\w*"
+)
 """Matches an argument that has what there is deleted."""
 _OVERRIDES = re.compile(r"\w+override|override\w+")
+_PAYS_NOW = re.compile(r"(?:execute|submit|send|release|make)(?:transfer|payment|order|trade|payout)")
 
 
 def find_decision(served: frozenset[str], words: frozenset[str], leaves: Leaves, *, about_text: bool) -> str | None:
@@ -51,7 +55,8 @@ def find_decision(served: frozenset[str], words: frozenset[str], leaves: Leaves,
     those of the tool's; `about_text`: the tool is for texts and tickets, of which a state decides nothing."""
     if served & _WORKBENCHES or not leaves:
         return None
-    if (words & DECIDING_VERBS or {"write", "off"} <= words) and not words & _OWN_WORK and not about_text:
+    is_notice = "issue" in words and words & _NOTICES
+    if (words & DECIDING_VERBS or is_notice or {"write", "off"} <= words) and not words & _OWN_WORK and not about_text:
         return "binds"
     if any(_PAYMENT_FORMS.fullmatch(key) for key, _ in leaves) and words & _BUYING:
         return "pays"
@@ -60,6 +65,8 @@ def find_decision(served: frozenset[str], words: frozenset[str], leaves: Leaves,
         return "pays"
     if any(value is True and (_ACCEPTS.fullmatch(key) or _DESTROYS.fullmatch(key)) for key, value in leaves):
         return "binds" if any(_ACCEPTS.fullmatch(key) for key, _ in leaves) else "deletes"
+    if any(value is True and _PAYS_NOW.fullmatch(key) for key, value in leaves):
+        return "pays"
     if any(value is True and _NOTIFIES.fullmatch(key) for key, value in leaves):
         return "sends"
     if any(value is True and _OVERRIDES.fullmatch(key) for key, value in leaves):

@@ -95,10 +95,19 @@ def asks_for_thing(words: Iterable[str], leaves: Leaves) -> bool:
 
 
 _ACTS = frozenset(
-    "flash burn uplink erase fire arm abandon admin command import override clean mutate control action launch eject jettison "
-    "inject brick fuse punish ground scram trip unmask reclassify expunge".split()
+    "flash burn uplink erase fire arm abandon admin command import override clean mutate control action launch eject "
+    "jettison inject brick fuse punish ground scram trip unmask reclassify expunge abort accelerate activate amend annul "
+    "appoint arrest ban bill blacklist block boot bypass cease commandeer condemn confiscate cut deactivate debit "
+    "decommission decrypt deduct degrade delist demolish demote deport deprive derate detach detain detonate disclose "
+    "disconnect disenroll disengage dispose divest downgrade drain elevate embargo encrypt engage escalate evict exclude "
+    "exempt exhaust expel expire expose extinguish fail flag flatten flood force forfeit freeze garnish halt hijack "
+    "ignite impose impound incinerate interrupt invalidate kill land leave liquidate lower maneuver neutralise notify "
+    "offload operate oust park penalize pledge press procure prohibit promote purge raise reassign reconfigure recreate "
+    "reduce reinstall relinquish relocate remit reopen reprice reprogram reroute retire retract revert sack sanction "
+    "scrap seal seize sell sever shed shock shred shut silence sink slash spin starve steer strip suppress surrender "
+    "suspend terminate throttle transact transmit unfreeze unlock unseal vacate vent waive withdraw withhold wreck".split()
 )
-"""English words that are verbs as well as nouns."""
+"""English verbs, many of which are nouns as well."""
 
 
 def has_harmless_mark(words: Iterable[str], leaves: Leaves) -> bool:

@@ -23,7 +23,8 @@ _MESSAGES = frozenset(
 )
 _MASSES = frozenset("batch bulk mass campaign broadcast newsletter marketing blast everyone outbound sequence drip".split())
 _STARTING_VERBS = frozenset(
-    "create send schedule submit trigger add start launch publish enroll post reply notify update resume call".split()
+    "create send schedule submit trigger add start launch publish enroll post reply notify update resume call queue "
+    "enqueue".split()
 )
 _SERIES = frozenset("sequence cadence drip".split())
 _CAMPAIGNS = frozenset("campaign campaigns singlesend singlesends broadcast flow automation".split())
@@ -85,17 +86,18 @@ def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves
         return True
     if (words | server).isdisjoint(_MESSAGES):
         return False
-    if words & _MASSES or any(key.endswith(_AUDIENCES) and str(value).lower().startswith("all") for key, value in leaves):
+    if words & _MASSES or any(key.endswith(_AUDIENCES) and _NAMES_ALL(str(value)) for key, value in leaves):
         return True
     return any(isinstance(value, str) and (addresses_everybody(value) or names_list_of_people(value)) for _, value in leaves)
 
 
 _CHANNEL_KEYS = frozenset("channel channelid channelname channels team teamid room roomid space spaceid".split())
 _TEXT_KEYS = frozenset("text message body content payload blocks".split())
-_MEDIUM_KEYS = frozenset("channel via medium deliverymethod sendvia notifyvia".split())
-_MEDIA = frozenset("sms email mail whatsapp letter voice fax post".split())
+_NAMES_ALL = re.compile(r"(?i)(?:segment:|list:|group:)?all(?![a-z])").match
+_MEDIUM_KEYS = frozenset("channel delivery via medium deliverymethod sendvia notifyvia".split())
+_MEDIA = frozenset("sms email mail registered_mail whatsapp letter voice fax post".split())
 """What brings a message to somebody outside."""
-_MEDIA_VERBS = frozenset("send post notify create submit reply".split())
+_MEDIA_VERBS = frozenset("send post notify create submit reply issue".split())
 _HELP_DESKS = frozenset("helpdesk zendesk freshdesk freshservice intercom helpscout front gorgias kustomer servicedesk".split())
 """Where an answer goes to a customer."""
 
@@ -148,6 +150,9 @@ def chooses_sandbox(setting: Setting) -> bool:
 def pages_somebody(server: str, words: frozenset[str], leaves: Leaves) -> bool:
     """Returns whether a tool with these words in its name calls whoever is on duty."""
     is_made = words & {"create", "trigger", "declare", "page", "open"} and words & {"incident", "alert", "page", "responder"}
+    calls = (split_words(str(value)) for key, value in leaves if key in ("target", "to", "recipient", "channel", "destination"))
+    if words & {"post", "send", "notify", "page", "trigger"} and any({"pager", "oncall"} & set(each) for each in calls):
+        return True
     is_low = any(key in ("urgency", "priority", "severity") and str(value).lower() in _LOW for key, value in leaves)
     return bool(is_made and _PAGERS.intersection(split_words(server)) and not is_low)
 

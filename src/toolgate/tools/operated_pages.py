@@ -45,6 +45,10 @@ _ADDRESS = re.compile(r"\bhttps?://", re.IGNORECASE)
 _CLICKED_IN_CODE = re.compile(
     r"(?:querySelector|getElementById|\$|getByText|getByRole|locator)\s*\(([^()]{1,200})\)[^;]{0,40}?\.\s*(?:click|submit)\s*\("
 )
+_CLICKED_ONE_BY_ONE = re.compile(
+    r"(?:getByText|getByRole|locator|querySelectorAll)\s*\(([^()]{1,200})\)\s*(?:\.all\s*\(\)|\))[^;]{0,60}\{[^{}]{0,200}\.\s*click\s*\("
+)
+"""Matches what a loop clicks: `for (const b of await page.getByRole('button', {name: 'Delete'}).all()) { await b.click() }`."""
 _PAYS = re.compile(
     r"\bpay\b.*\d|\b(?:pay|buy|order)\s+now\b|\b(?:place|confirm|submit)\s+(?:your\s+|the\s+)?(?:order|payment|purchase)\b|\bcomplete\s+(?:purchase|payment)\b",
     re.IGNORECASE,
@@ -138,7 +142,9 @@ def _pays_by_code(code: str) -> bool:
 def _deletes_by_code(code: str, key: str) -> bool:
     if _REQUESTED_DELETION.search(code):
         return _LOCAL_ADDRESS.search(code) is None
-    if _SUBMITTED_DELETION.search(code) or any(names_deletion(found[1]) for found in _CLICKED_IN_CODE.finditer(code)):
+    if _SUBMITTED_DELETION.search(code) or any(
+        names_deletion(found[1]) for pattern in (_CLICKED_IN_CODE, _CLICKED_ONE_BY_ONE) for found in pattern.finditer(code)
+    ):
         return True
     return key.endswith(("code", "script", "apex", "groovy")) and not _is_of_page(code) and _deletes_records(code)
 

@@ -17,6 +17,7 @@ _PRICE_WORDS = frozenset("price prices pricing".split())
 _SETS_PRICE = re.compile(r"(?s)\s*mutation\b.*\b(?:price|compareAtPrice)\s*:\s*(?:\{\s*amount\s*:\s*)?\"?\d").match
 """Matches a mutation of GraphQL that writes a price out."""
 _IS_MUTATION = re.compile(r"\s*mutation\b").match
+_GRANTS_DISCOUNT = re.compile(r"\b(?:discount|coupon|priceRule|promotion)\w*(?:Create|Activate|Update)\b").search
 _UNSOLD_STATES = ("draft", "archived")
 
 
@@ -27,6 +28,8 @@ def sets_shop_price(server: str, tool: str, leaves: Iterable[tuple[str, object]]
     given = list(leaves)
     if serves.isdisjoint(_SHOPS) or not serves.isdisjoint(_REHEARSALS):
         return False
+    if any(isinstance(value, str) and _IS_MUTATION(value) and _GRANTS_DISCOUNT(value) for _, value in given):
+        return True
     mutates = any(isinstance(value, str) and _IS_MUTATION(value) for _, value in given)
     if mutates and any(isinstance(value, str) and (_SETS_PRICE(value) or _is_price(key)) for key, value in given):
         return True

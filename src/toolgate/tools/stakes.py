@@ -34,7 +34,8 @@ _HARMLESS_VERBS = READING_VERBS | frozenset(
 """Words of tools and acts that change nothing that others rely on: they read, choose, or work on a text."""
 _READ_THINGS = frozenset(
     "log logs schema metrics history version versions info docs trends stats statistics usage details indexes tree types "
-    "information lag latency health occupancy availability breakdown overview forecast uptime".split()
+    "information lag latency health occupancy availability breakdown overview forecast uptime rate rates budget balance "
+    "positions roster level levels".split()
 )
 """Last words of tools that read: `service_logs`."""
 _TEXTS = frozenset(

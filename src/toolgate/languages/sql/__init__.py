@@ -24,6 +24,7 @@ from toolgate.safeguards import find_weakened
 
 from . import statements
 from .database_places import is_disposable, is_local, is_test_database
+from .exports import find_shared_bucket
 from .grants import find_grant, find_promotion
 from .losses import Loss, changes_database, drops_temporary_table, find_losses
 from .settings import list_changed_settings
@@ -121,7 +122,8 @@ class _StatementReader:
                 continue
             if loss.dropped or not is_rolled_back:
                 yield self._make_operation(loss)
-        if self._is_production and self._client not in SQLITE and changes_database(statement) and not is_rolled_back:
+        is_of_production = self._is_production or _changes_production_table(statement.text)
+        if is_of_production and self._client not in SQLITE and changes_database(statement) and not is_rolled_back:
             target = word_from_text("what a database holds")
             yield Operation("production.change", self._seen.origin, target, (("named", True),))
 
@@ -225,6 +227,8 @@ class _StatementReader:
             if token.word in _ENDPOINTS:
                 self._endpoint = next((each.text for each in after if each.kind == "string"), "")
         is_remote = any(token.kind == "string" and "://" in token.text for token in statement.tokens)
+        if (bucket := find_shared_bucket(statement)) and not (self._local or self._disposable):
+            yield Operation("tool.act", self._seen.origin, word_from_text(f"an export to {bucket}"), (("sends", True),))
         if self._endpoint and is_remote and statement.starts_with("COPY") and _copies_rows(statement.text):
             yield Operation("database.select", self._seen.origin, self._database)
             yield Connect(word_from_text(self._endpoint), self._seen.origin, self._seen.unknown_output("rows"))
@@ -349,6 +353,11 @@ _COPIED_QUERY = re.compile(r"(?i)^\s*copy\s*\(\s*(?:select|with)\b")
 def _strip_quotes(text: str) -> str:
     text = text.strip().rstrip(";")
     return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
+
+
+def _changes_production_table(statement: str) -> bool:
+    """Returns whether the table that a statement changes, the first that it names, is one of production: `DWH.PROD.SALES`."""
+    return any(map(is_named_production, _QUALIFIED_NAME.findall(statement[:_MAX_NAMES])[:1]))
 
 
 def _names_production_table(statement: str) -> bool:

@@ -17,6 +17,9 @@ def list_changed_settings(statement: Statement) -> Iterator[Setting]:
     words = statement.words
     if statement.starts_with("ALTER") and "UNSET" in words[2:4]:
         yield from (((token.text,), "off") for token in statement.tokens[words.index("UNSET") + 1 :] if token.kind == "word")
+    texts = [token.text.lower() for token in statement.tokens]
+    if "sp_configure" in texts[:3] and "xp_cmdshell" in texts and "1" in texts:
+        yield ("protection from commands of the shell",), "off"
     is_server_wide = statement.starts_with("SET") and not _SERVER_WIDE.isdisjoint(words[1:2])
     if statement.starts_with("ALTER") and ("DISABLE", "TRIGGER") in pairwise(words):
         yield ("checks by triggers of protection",), "off"
