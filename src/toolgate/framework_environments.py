@@ -1,8 +1,9 @@
 """The environment in which a framework runs, by the variables and the environment file that name it."""
 
 from toolgate.environment_files import read_assignments
-from toolgate.locality import is_local_address
+from toolgate.locality import is_local_address, is_named_production
 from toolgate.model.execution_context import ExecutionContext
+from toolgate.model.place import LOCAL
 from toolgate.model.word import known_word
 
 _ENVIRONMENTS = {
@@ -16,6 +17,8 @@ _DATABASES = ("DATABASE_URL", "DB_HOST")
 
 def runs_in_production(language: str, context: ExecutionContext) -> bool:
     """Returns whether this call, or the project's environment file, has a framework use the database of production."""
+    if context.site.machine != LOCAL and is_named_production(context.site.machine):
+        return True
     names = _ENVIRONMENTS.get(language, ())
     values = [value for name in names for value in context.get_variables(name)]
     if not values and language == "php":

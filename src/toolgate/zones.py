@@ -19,7 +19,7 @@ TREES: dict[Zone, str] = {
     " ~/.config/gcloud ~/.config/gh/hosts.yml ~/.config/hub ~/.config/op ~/.config/doctl ~/.config/rclone/rclone.conf ~/.password-store"
     " ~/.local/share/keyrings ~/.pgpass ~/.my.cnf ~/.vault-token ~/.terraform.d/credentials.tfrc.json ~/.cargo/credentials ~/.cargo/credentials.toml"
     " ~/.gem/credentials ~/.composer/auth.json ~/.m2/settings-security.xml ~/.databrickscfg ~/.snowflake ~/.boto ~/.s3cfg ~/Library/Keychains"
-    " ~/.claude/.credentials.json ~/.codex/auth.json ~/.gemini/oauth_creds.json ~/.config/github-copilot"
+    " ~/.claude/.credentials.json ~/.codex/auth.json ~/.gemini/oauth_creds.json ~/.cache/huggingface/token ~/.cache/huggingface/stored_tokens ~/.huggingface/token ~/.config/github-copilot"
     " /etc/shadow /etc/gshadow /etc/sudoers /etc/sudoers.d /etc/ssh /root/.ssh /var/run/secrets /run/secrets",
     "personal": "/etc/passwd /etc/group ~/.local/share/fish/fish_history ~/Library/Application\\ Support/Google/Chrome ~/Library/Application\\ Support/Firefox"
     " ~/Library/Application\\ Support/BraveSoftware ~/Library/Cookies ~/Library/Safari ~/Library/Messages ~/Library/Mail",

@@ -43,7 +43,7 @@ ASPECTS: dict[str, str] = {
     "infrastructure.printed_settings.find_printed_settings": "terraform tofu docker docker-compose podman podman-compose",
     "infrastructure.production.find_production_push": "git",
     "infrastructure.open_rules.find_open_rules": "firebase",
-    "databases.model_shells.find_production_changes": "rails artisan mix",
+    "databases.model_shells.find_production_changes": "artisan manage.py mix rails",
     "databases.build_goals.find_database_resets": "gradle gradlew mvn mvnw mvnd",
     "databases.rollbacks.find_remote_rollbacks": "alembic artisan dbmate diesel flask flyway knex liquibase mix rails rake sequelize sequelize-cli sqlx typeorm",
     "databases.forward_migrations.find_lossy_migrations": "alembic artisan dbmate diesel flask flyway knex manage.py prisma rails rake"

@@ -58,6 +58,7 @@ from .values import (
     Reference,
     Unknown,
     Value,
+    holds_kind,
     iter_callables,
     list_alternatives,
     list_parts,
@@ -309,6 +310,8 @@ class Calls(Statements):
             return receiver
         if is_stand_in(why) or is_mock(why):
             return unknown_of_kind(HoleKind.STAND_IN)
+        if why.endswith(".keys") and not values and receiver is not None and holds_kind(receiver, HoleKind.SECRET, 1):
+            return Unknown("the names of a secret's fields")
         return unknown_from(why, *kept_arguments(why, arguments), receiver)
 
     def report_client_act(self, name: str, receiver: Value | None, arguments: Arguments) -> None:

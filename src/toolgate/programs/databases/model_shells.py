@@ -8,7 +8,7 @@ from toolgate.model.effect import Carrier, Interpret, Operation
 from toolgate.model.execution_context import ExecutionContext
 from toolgate.model.word import Word, known_word
 
-_RUNNERS = {"rails": ("ruby", "runner"), "artisan": ("php", "tinker"), "mix": ("beam", "run")}
+_RUNNERS = {"rails": ("ruby", "runner"), "artisan": ("php", "tinker"), "mix": ("beam", "run"), "manage.py": ("python", "shell")}
 """The language of a framework, and the verb after which code follows, by program."""
 _CHANGES = {
     "ruby": re.compile(
@@ -18,6 +18,7 @@ _CHANGES = {
     "php": re.compile(
         r"(?:->|::)(?:save|update|create|delete|forceDelete|insert|upsert|truncate|increment|decrement|send|sendNow|notify|queue|dispatch)\b"
     ),
+    "python": re.compile(r"\.(?:update|delete|save|create|bulk_\w+|get_or_create|update_or_create)\s*\("),
     "beam": re.compile(r"\bRepo\.(?:insert|update|delete)\w*!?|\bMailer\.deliver\w*"),
 }
 

@@ -18,6 +18,7 @@ from .emulated_providers import leads_to_stand_in
 from .fleets import add_remote_shell
 from .listed_names import list_names_of_secrets
 from .local_targets import unless_for_tests, unless_local
+from .pod_names import name_pod
 
 KUBECTL = Flags(
     "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
@@ -108,7 +109,7 @@ def _run_in_pod(argv: tuple[Word, ...], options: ParsedOptions, context: Executi
     if command:
         sure = None if options.strange and not ends else True
         verb = options.operands[0].display_text
-        site = Site(f"container:{'running' if verb == 'exec' else 'pod'}/{name}")
+        site = Site(f"container:{'running' if verb == 'exec' else 'pod'}/{name_pod(name, options)}")
         yield Run(tuple(command), context.origin, make_carrier(argv, verb), site, known_word("/"), sure=sure)
 
 

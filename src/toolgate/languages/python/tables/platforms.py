@@ -116,6 +116,7 @@ gradio-app.launch(*args, share=, **kwargs) -> share_app(share)
 stripe.Customer.delete|stripe.Subscription.delete|stripe.Subscription.cancel(*args, **kwargs) -> payment_call('cloud.delete', 'a customer or a subscription')
 stripe.Refund.create|stripe.Payout.create|stripe.Transfer.create|stripe.Charge.create|stripe.PaymentIntent.confirm|stripe.PaymentIntent.capture(*args, **kwargs) -> payment_call('tool.act', 'this call', 'pays')
 stripe.PaymentIntent.create(*args, confirm=, **kwargs) -> pay_if_confirmed(confirm)
+?.campaigns.send|?.campaigns.schedule|?.campaigns.actions.send.create(*args, **kwargs) -> provider_call('tool.act', 'this call', 'sends')
 ?.create_gist(public=, files=, *args, **kwargs) -> connect('https://gist.github.com', files)
 ?.create_tweet|?.update_status|?.update_status_with_media|?.status_post|?.toot|?.send_post(*args, **kwargs) -> provider_call('tool.act', 'this call', 'publishes')
 # secrets
