@@ -21,6 +21,7 @@ from .arguments import CHECKING, METHODS, find_leaves
 from .carried_calls import find_weakened_setting, is_dry_run, list_operations, list_requests, parse_texts
 from .data_keys import is_data_key
 from .environments import is_local_data, is_local_database, is_on_test_chain, moves_no_money, uses_emulator
+from .harmless_marks import is_familiar
 from .messages import addresses_many, pages_somebody, sends_binding_document, sends_mail, shares_result
 from .named_acts import list_named_acts, list_named_objects
 from .names import fold_key, split_words
@@ -82,7 +83,7 @@ def find_act(
     if act is None or is_on_test_chain(split_words(f"{server} {tool}"), leaves):
         return None
     named = split_words(f"{server} {tool}")
-    if is_throwaway(named, arguments) or (act.kind in ("pays", "sends", "publishes") and _is_left_open(arguments)):
+    if is_throwaway(server, tool, arguments) or (act.kind in ("pays", "sends", "publishes") and _is_left_open(server, arguments)):
         return None
     if act.kind in ("operates", "publishes", "stops") and is_simulated(named, arguments):
         return None
@@ -94,8 +95,11 @@ def find_act(
     return None if is_rehearsal or is_of_local_data else act
 
 
-def _is_left_open(arguments: Mapping[str, object]) -> bool:
-    """Returns whether a call says that somebody else has to complete what it makes: `status: "draft"`, `submit: false`."""
+def _is_left_open(server: str, arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call says that somebody else has to complete what it makes: `status: "draft"`, `submit: false`. Known
+    servers drop arguments that they do not know."""
+    if is_familiar(split_words(server)):
+        return False
     entries = [(fold_key(key), value) for key, value in arguments.items()]
     return any(
         (key in ("status", "state") and value in ("draft", "DRAFT", "Draft")) or (key == "submit" and value is False)

@@ -91,7 +91,7 @@ _ESTIMATING = frozenset("bigquery bq".split())
 def connect_by_name(server: str, arguments: Mapping[str, object], argv: tuple[str, ...]) -> tuple[str, ...]:
     """Returns a database client's words with what the server's name says of the database: this machine as its host, production,
     or a provider. A branch for development of a provider's database is as good as one on this machine."""
-    is_own = is_on_this_machine(server) or is_throwaway_branch(arguments)
+    is_own = is_on_this_machine(server) or is_throwaway_branch(server, arguments)
     if argv[:1] and argv[0] in _LOCAL_OPTIONS and is_own:
         return (argv[0], *_LOCAL_OPTIONS[argv[0]], *argv[1:])
     return name_database(bare_server(server), dict(find_leaves(arguments)), argv)

@@ -1,13 +1,14 @@
 """What a call says of the place that it acts on: a simulation, an environment for tests, a branch that is thrown away."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from toolgate.locality import is_named_production
 from toolgate.model.address import host_of, is_loopback
 
 from .arguments import find_leaves
 from .data_keys import is_data_key
+from .harmless_marks import is_familiar
 from .names import split_words
 
 SIMULATIONS = frozenset(
@@ -29,6 +30,7 @@ _THROWAWAY = frozenset(
 """Words in the name of an environment that is made for a while, or in which nothing has a value."""
 _PULL_REQUEST = re.compile(r"(?:.*[-_/])?(?:e2e|(?:pr|mr)[-_]?\d+)(?:[-_].*)?", re.I).fullmatch
 """Matches the name of an environment for end-to-end tests, or for a single pull request: `pr-918`."""
+_BRANCHED = frozenset("neon planetscale xata".split())
 _BRANCH_KEYS = frozenset("branch branchid branchname databasebranch".split())
 _BRANCHES = frozenset("dev development test tests preview ci feature scratch tmp temp".split())
 _MAX_NAME = 80  # characters of a name; longer values are text
@@ -52,19 +54,24 @@ def names_simulation(named: Iterable[str]) -> bool:
     return any(word in SIMULATIONS or _SIMULATING(word) for word in named)
 
 
-def is_throwaway(words: Collection[str], arguments: Mapping[str, object]) -> bool:
-    """Returns whether an argument names an environment that is made for a while: that of a pull request, or one for tests.
-    `words`: those of the server and the tool; a tool for environments has the name of one in other arguments, too."""
+def is_throwaway(server: str, tool: str, arguments: Mapping[str, object]) -> bool:
+    """Returns whether an argument names an environment that is made for a while: that of a pull request, or one for tests. A tool
+    for environments has the name of one in other arguments, too. Known servers drop arguments that they do not know: of theirs,
+    only those count by which clients choose a cluster or a queue."""
+    words = split_words(f"{server} {tool}")
     texts = [(key, value) for key, value in find_leaves(arguments) if isinstance(value, str) and len(value) <= _MAX_NAME]
     if not PRODUCTION.isdisjoint(words) or any(is_named_production(value) for key, value in texts if not is_data_key(key)):
         return False
     if {"test", "data"} <= set(words) or not _FIXTURES.isdisjoint(words):
         return True
+    if is_familiar(split_words(server)):
+        return any(_names_throwaway(value) for key, value in texts if key in _CHOSEN_PLACES)
     keys = _ENVIRONMENT_KEYS | {"name", "id"} if not _ENVIRONMENTS.isdisjoint(words) else _ENVIRONMENT_KEYS
     return any(_names_throwaway(value) for key, value in texts if key in keys)
 
 
 _FIXTURES = frozenset("testdata fixtures fixture seeder".split())
+_CHOSEN_PLACES = frozenset("context kubecontext vhost".split())
 PRODUCTION = frozenset("prod production prd live".split())
 _ENVIRONMENTS = frozenset("env environment environments preview previews".split())
 
@@ -73,8 +80,10 @@ def _names_throwaway(name: str) -> bool:
     return not _THROWAWAY.isdisjoint(split_words(name)) or _PULL_REQUEST(name) is not None
 
 
-def is_throwaway_branch(arguments: Mapping[str, object]) -> bool:
-    """Returns whether a call names a branch of a database that is for development or tests."""
+def is_throwaway_branch(server: str, arguments: Mapping[str, object]) -> bool:
+    """Returns whether a call of a provider whose databases have branches names one that is for development or tests."""
+    if _BRANCHED.isdisjoint(split_words(server)):
+        return False
     named = [value for key, value in find_leaves(arguments) if key in _BRANCH_KEYS and isinstance(value, str)]
     is_own = any(not _BRANCHES.isdisjoint(split_words(value)) or _PULL_REQUEST(value) for value in named)
     return is_own and not any(map(is_named_production, named))

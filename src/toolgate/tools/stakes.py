@@ -134,7 +134,7 @@ def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str |
         or _only_looks(tool)
         or served & _BROWSERS
         or is_simulated((*words, *served), arguments)
-        or is_throwaway(words | served, arguments)
+        or is_throwaway(server, tool, arguments)
     ):
         return None
     if "install" in words and words & _PROGRAMS:
