@@ -27,6 +27,7 @@ from .named_acts import list_named_acts, list_named_objects
 from .names import fold_key, split_words
 from .record_filters import deletes_single_key, selects_records
 from .rehearsals import is_simulated, is_throwaway, names_simulation
+from .shared_documents import shares_outside
 from .shared_work import changes_shared_work, find_public_act
 
 _CARRIED_KINDS = ("deletes", "excludes", "stops", "pays", "grants", "opens")
@@ -177,6 +178,8 @@ def _find_shown_act(
         return ServiceAct(shown, tool, True)
     if public := find_public_act(frozenset(split_words(server)), named, leaves):
         return ServiceAct(public, tool, True)
+    if shares_outside(named, arguments):
+        return ServiceAct("opens", tool, True)
     return ServiceAct("deploys", tool, True) if severe and applies_plan(tool, leaves) else None
 
 
