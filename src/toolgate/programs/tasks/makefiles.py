@@ -16,6 +16,10 @@ _RULE = re.compile(r"^([^\s#:=][^#:=]*?)\s*::?(?!=)\s*([^#=]*?)(?:;(.*))?(?:\s#.
 _SETTING = re.compile(
     r"^\s*(?:(?:export|override|private|unexport)\s+)*(?:[^\s:=#]+\s*:\s+)?([\w.-]+)\s*(\?|\+|!|:{1,3})?=\s*(.*)$"
 )
+_OWN_SETTING = re.compile(
+    r"^([^\s:=#][^:=#]*?)\s*:\s*((?:(?:export|override|private)\s+)*)([\w.-]+)\s*(\?|\+|!|:{1,3})?=\s*(.*)$"
+)
+"""Matches a variable of single targets: `deploy: export STAGE = prod`."""
 _match_define = re.compile(r"\s*(?:override\s+|export\s+)*define\s+([\w.-]+)\s*[:+?!]*=?\s*$").match
 NO_RULE = Rule()
 _MAX_FILES, _MAX_TARGETS, _MAX_EVALUATIONS = 500, 2_000, 500
@@ -31,6 +35,8 @@ _INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
 class _Target:
     needs: list[str] = field(default_factory=list)
     lines: list[tuple[str, int, str]] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
+    exported: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -87,11 +93,8 @@ class Makefile:
             elif line.startswith(self.settings.get(".RECIPEPREFIX", "\t")[:1] or "\t"):
                 for target in current:
                     target.lines.append((file, number, line[1:].strip()))
-            elif setting := _SETTING.match(line):
-                is_global = ":" not in line[: setting.start(1)]  # a target's own variable is not there while the file is read
-                is_known = is_certain and is_global
-                self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number, is_certain=is_known)
-                self.exported.update({setting[1]} if _match_export(line) else ())
+            elif self._read_setting(line, file, number, is_certain=is_certain):
+                continue
             elif export := _match_export(line):
                 self.exported.update(export[1].split() or self.settings)
             elif rule := _RULE.match(line):
@@ -119,6 +122,31 @@ class Makefile:
         elif ":" in how:
             self._run_while_reading(value, file, number)
         self.settings[name] = f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value
+
+    def _read_setting(self, line: str, file: str, number: int, *, is_certain: bool) -> bool:
+        """Adds the variable that a line sets. Returns whether it sets one."""
+        if self._add_own_setting(line):
+            return True
+        setting = _SETTING.match(line)
+        if setting is not None:
+            is_global = ":" not in line[: setting.start(1)]  # a target's own variable is not there while the file is read
+            is_known = is_certain and is_global
+            self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number, is_certain=is_known)
+            self.exported.update({setting[1]} if _match_export(line) else ())
+        return setting is not None
+
+    def _add_own_setting(self, line: str) -> bool:
+        """Adds a variable to the targets that alone have it. Returns whether it is exported, too: then nothing else has it."""
+        found = _OWN_SETTING.match(line)
+        if found is None:
+            return False
+        names, modifiers, name, how, value = found.groups()
+        for each in (self._build_expansion().expand(names).text or names).split():
+            target = self.targets.setdefault(each, _Target())
+            before = target.settings.get(name, self.settings.get(name, ""))
+            target.settings[name] = f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value
+            target.exported.update((name,) if "export" in modifiers else ())
+        return "export" in modifiers
 
     def _add_rule(self, rule: "re.Match[str]", file: str, number: int) -> list[_Target]:
         names, needs, recipe = rule.groups()
@@ -160,7 +188,10 @@ class Makefile:
             self.parsed += [Step(command, number, file) for command in expansion.commands]
 
     def _build_expansion(self, rule: Rule = NO_RULE) -> Expansion:
-        return Expansion(self.settings, self.overrides, self._evaluate, rule, self.incomplete)
+        own = self.targets[rule.target].settings if rule.target in self.targets else {}
+        return Expansion(
+            {**self.settings, **own} if own else self.settings, self.overrides, self._evaluate, rule, self.incomplete
+        )
 
     def default_target(self) -> str | None:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
@@ -223,9 +254,10 @@ class Makefile:
         """Expands a line for the shell; a multi-line variable gives several lines, each with its own prefix."""
         text = self._build_expansion(rule).expand(recipe.lstrip(_RECIPE_PREFIX))
         text = text.drop_first(len(text.head) - len(text.head.lstrip(_RECIPE_PREFIX)))
-        if self.exported or self.overrides:
+        own = self.targets[rule.target].exported if rule.target in self.targets else ()
+        if self.exported or self.overrides or own:
             expand = self._build_expansion(rule).expand
-            exported = {name: expand(f"$({name})") for name in (*self.exported, *self.overrides)}
+            exported = {name: expand(f"$({name})") for name in (*self.exported, *self.overrides, *own)}
             text = define_variables(drop_unknown_start(text), exported)
         if not any(isinstance(part, str) and "\n" in part for part in text.parts):
             return text
