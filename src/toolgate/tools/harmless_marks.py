@@ -86,7 +86,7 @@ def is_familiar(served: Iterable[str]) -> bool:
 def asks_for_thing(words: Iterable[str], leaves: Leaves) -> bool:
     """Returns whether a tool is named after a thing alone, and is told by a few names and figures which it is: `occupancy`,
     `departures`. A verb, a switch that is on, a long text or a file say that something is done."""
-    if len(leaves) > _MAX_ARGUMENTS or any(map(_INFINITIVE, words)) or not _ACTS.isdisjoint(words):
+    if len({key for key, _ in leaves}) > _MAX_ARGUMENTS or any(map(_INFINITIVE, words)) or not _ACTS.isdisjoint(words):
         return False
     return not any(
         value is True or (isinstance(value, str) and (len(value) > _MAX_NAME or "/" in value or "@" in value or value == "*"))

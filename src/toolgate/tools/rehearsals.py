@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from toolgate.locality import is_named_production
 from toolgate.model.address import host_of, is_loopback
@@ -66,10 +67,13 @@ def is_throwaway(server: str, tool: str, arguments: Mapping[str, object]) -> boo
         return True
     if is_familiar(split_words(server)):
         return any(_names_throwaway(value) for key, value in texts if key in _CHOSEN_PLACES)
+    if any(made in _MAKING_VERBS and what == "test" for made, what in pairwise(split_words(tool))):
+        return True
     keys = _ENVIRONMENT_KEYS | {"name", "id"} if not _ENVIRONMENTS.isdisjoint(words) else _ENVIRONMENT_KEYS
     return any(_names_throwaway(value) for key, value in texts if key in keys)
 
 
+_MAKING_VERBS = ("create", "make", "add", "seed", "generate")
 _FIXTURES = frozenset("testdata fixtures fixture seeder".split())
 _CHOSEN_PLACES = frozenset("context kubecontext vhost".split())
 PRODUCTION = frozenset("prod production prd live".split())
