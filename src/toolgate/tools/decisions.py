@@ -50,10 +50,10 @@ _OVERRIDES = re.compile(r"\w+override|override\w+")
 _PAYS_NOW = re.compile(r"(?:execute|submit|send|release|make)(?:transfer|payment|order|trade|payout)")
 
 
-def find_decision(served: frozenset[str], words: frozenset[str], leaves: Leaves, *, about_text: bool) -> str | None:
-    """Returns the kind of act of a call that decides something for others. `served`: the words of the server's name; `words`:
-    those of the tool's; `about_text`: the tool is for texts and tickets, of which a state decides nothing."""
-    if served & _WORKBENCHES or not leaves:
+def find_decision(server_words: frozenset[str], words: frozenset[str], leaves: Leaves, *, about_text: bool) -> str | None:
+    """Returns the kind of act of a call that decides something for others. `server_words`: those of the server's name;
+    `words`: those of the tool's; `about_text`: the tool is for texts and tickets, of which a state decides nothing."""
+    if server_words & _WORKBENCHES or not leaves:
         return None
     is_notice = "issue" in words and words & _NOTICES
     if (words & DECIDING_VERBS or is_notice or {"write", "off"} <= words) and not words & _OWN_WORK and not about_text:

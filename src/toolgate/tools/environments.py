@@ -32,19 +32,19 @@ def moves_no_money(server: str, leaves: Iterable[tuple[str, object]]) -> bool:
     return not words.isdisjoint(_REHEARSAL) or any(_chooses_test_mode(key, value) for key, value in leaves)
 
 
-def is_on_test_chain(named: Iterable[str], leaves: Iterable[tuple[str, object]]) -> bool:
+def is_on_test_chain(all_words: Iterable[str], leaves: Iterable[tuple[str, object]]) -> bool:
     """Returns whether a call of a blockchain's tool names a chain of this machine or for tests, on which nothing has a value.
-    `named`: the words of the server's and the tool's names."""
-    return is_about_chains(named) and any(
+    `all_words`: the words of the server's and the tool's names."""
+    return is_about_chains(all_words) and any(
         (key in _CHAIN_KEYS and not _TEST_CHAINS.isdisjoint(split_words(str(value))))
         or (key in _NODE_KEYS and (is_loopback(host_of(str(value))) or not _TEST_CHAINS.isdisjoint(split_words(str(value)))))
         for key, value in leaves
     )
 
 
-def is_about_chains(named: Iterable[str]) -> bool:
+def is_about_chains(all_words: Iterable[str]) -> bool:
     """Returns whether one of these words of a server's and a tool's name is about blockchains."""
-    return not _ABOUT_CHAINS.isdisjoint(named)
+    return not _ABOUT_CHAINS.isdisjoint(all_words)
 
 
 _ABOUT_CHAINS = frozenset(

@@ -78,9 +78,9 @@ _INFINITIVE = re.compile(
 _MAX_ARGUMENTS = 4
 
 
-def is_familiar(served: Iterable[str]) -> bool:
+def is_familiar(server_words: Iterable[str]) -> bool:
     """Returns whether one of these words of a server's name is that of a service whose tools are known."""
-    return not _FAMILIAR_SERVERS.isdisjoint(served)
+    return not _FAMILIAR_SERVERS.isdisjoint(server_words)
 
 
 def asks_for_thing(words: Iterable[str], leaves: Leaves) -> bool:

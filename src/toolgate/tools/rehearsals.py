@@ -37,9 +37,9 @@ _BRANCHES = frozenset("dev development test tests preview ci feature scratch tmp
 _MAX_NAME = 80  # characters of a name; longer values are text
 
 
-def is_simulated(named: Iterable[str], arguments: Mapping[str, object]) -> bool:
-    """Returns whether what a call acts on is a simulation, or on this machine. `named`: the words of its server and tool."""
-    if names_simulation(named):
+def is_simulated(words: Iterable[str], arguments: Mapping[str, object]) -> bool:
+    """Returns whether what a call acts on is a simulation, or on this machine. `words`: the words of its server and tool."""
+    if names_simulation(words):
         return True
     places = [(key, value) for key, value in find_leaves(arguments) if isinstance(value, str) and len(value) <= _MAX_NAME]
     return any(
@@ -50,9 +50,9 @@ def is_simulated(named: Iterable[str], arguments: Mapping[str, object]) -> bool:
     )
 
 
-def names_simulation(named: Iterable[str]) -> bool:
+def names_simulation(words: Iterable[str]) -> bool:
     """Returns whether one of these words of a server's and a tool's name says that nothing of it is real."""
-    return any(word in SIMULATIONS or _SIMULATING(word) for word in named)
+    return any(word in SIMULATIONS or _SIMULATING(word) for word in words)
 
 
 def is_throwaway(server: str, tool: str, arguments: Mapping[str, object]) -> bool:

@@ -214,13 +214,13 @@ def _find_in_leaves(server: str, words: frozenset[str], leaves: Leaves, *, about
     return None if words.isdisjoint(_GENERIC_TOOLS) and asks_for_thing(words, leaves) else "untold"
 
 
-def _find_told_act(named: frozenset[str], words: frozenset[str], leaves: Leaves, names: list[tuple[str, str]]) -> str | None:
+def _find_told_act(all_words: frozenset[str], words: frozenset[str], leaves: Leaves, names: list[tuple[str, str]]) -> str | None:
     """Returns the kind of an act that arguments tell by themselves."""
     if _empties_content(words, leaves):
         return "overwrites"
     if any(key.endswith(_ROLE_ENDINGS) and _ADMINISTRATORS.intersection(split_words(value)) for key, value in names):
         return "grants"
-    return "pays" if is_about_chains(named) and words & _SPENDING else None
+    return "pays" if is_about_chains(all_words) and words & _SPENDING else None
 
 
 def _empties_content(words: frozenset[str], leaves: Leaves) -> bool:
@@ -234,16 +234,16 @@ def _empties_content(words: frozenset[str], leaves: Leaves) -> bool:
     )
 
 
-def _is_in_production(words: frozenset[str], served: frozenset[str], leaves: Leaves, names: list[tuple[str, str]]) -> bool:
+def _is_in_production(words: frozenset[str], server_words: frozenset[str], leaves: Leaves, names: list[tuple[str, str]]) -> bool:
     """Returns whether the call's names or its arguments say production."""
-    return bool(_PRODUCTION & (words | served) and leaves) or any(_names_production(key, value) for key, value in names)
+    return bool(_PRODUCTION & (words | server_words) and leaves) or any(_names_production(key, value) for key, value in names)
 
 
-def _operates_lock(named: frozenset[str], arguments: Mapping[str, object]) -> bool:
+def _operates_lock(all_words: frozenset[str], arguments: Mapping[str, object]) -> bool:
     """Returns whether the call opens a door, by its name or by what an object of its arguments says."""
     said = [value for key, value in find_leaves(arguments) if isinstance(value, str) and not is_data_key(key)]
-    mentioned = named.union(*(split_words(value) for value in said if len(value) <= _MAX_NAME_LENGTH))
-    return bool(mentioned & _LOCKED and (mentioned & _OPENING or named >= _SWITCHED_OFF))
+    mentioned = all_words.union(*(split_words(value) for value in said if len(value) <= _MAX_NAME_LENGTH))
+    return bool(mentioned & _LOCKED and (mentioned & _OPENING or all_words >= _SWITCHED_OFF))
 
 
 def _iter_acting_objects(arguments: Mapping[str, object]) -> Iterator[Leaves]:
@@ -322,9 +322,9 @@ def _is_only_prepared(leaves: Leaves) -> bool:
     return bool(switches) and all(value is False for value in switches)
 
 
-def _is_rehearsed(named: frozenset[str], names: list[tuple[str, str]]) -> bool:
+def _is_rehearsed(all_words: frozenset[str], names: list[tuple[str, str]]) -> bool:
     """Returns whether a name, or an argument, says that this is for development or a test."""
-    mentioned = named.union(*(split_words(value) for key, value in names if not is_data_key(key)))
+    mentioned = all_words.union(*(split_words(value) for key, value in names if not is_data_key(key)))
     return not mentioned.isdisjoint(_REHEARSED)
 
 
