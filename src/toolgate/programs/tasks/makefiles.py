@@ -116,37 +116,47 @@ class Makefile:
         before = self.settings.get(name, "")
         if not is_certain or (how == "?" and not before):
             self.uncertain.add(name)
-        if how == "!":
-            self.parsed.append(Step(self._build_expansion().expand(value), number, file))
-            value = f"$(shell {value})"
-        elif ":" in how:
-            self._run_while_reading(value, file, number)
+        value = self._read_value(how, value, file, number)
         self.settings[name] = f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value
 
     def _read_setting(self, line: str, file: str, number: int, *, is_certain: bool) -> bool:
         """Adds the variable that a line sets. Returns whether it sets one."""
-        if self._add_own_setting(line):
+        if self._add_own_setting(line, file, number):
             return True
         setting = _SETTING.match(line)
         if setting is not None:
             is_global = ":" not in line[: setting.start(1)]  # a target's own variable is not there while the file is read
             is_known = is_certain and is_global
             self._add_setting(setting[1], setting[2] or "", setting[3].strip(), file, number, is_certain=is_known)
-            self.exported.update({setting[1]} if _match_export(line) else ())
+            if _match_export(line):
+                self.exported.add(setting[1])
+                self._run_while_reading(setting[3], file, number)  # for the environment of each recipe
         return setting is not None
 
-    def _add_own_setting(self, line: str) -> bool:
+    def _add_own_setting(self, line: str, file: str, number: int) -> bool:
         """Adds a variable to the targets that alone have it. Returns whether it is exported, too: then nothing else has it."""
         found = _OWN_SETTING.match(line)
         if found is None:
             return False
         names, modifiers, name, how, value = found.groups()
+        is_exported = "export" in modifiers
+        if is_exported:
+            value = self._read_value(how if how == "!" else ":", value, file, number)
         for each in (self._build_expansion().expand(names).text or names).split():
             target = self.targets.setdefault(each, _Target())
             before = target.settings.get(name, self.settings.get(name, ""))
             target.settings[name] = f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value
-            target.exported.update((name,) if "export" in modifiers else ())
-        return "export" in modifiers
+            target.exported.update((name,) if is_exported else ())
+        return is_exported
+
+    def _read_value(self, how: str, value: str, file: str, number: int) -> str:
+        """Returns the value that a variable gets, and notes what runs for it while the file is read."""
+        if how == "!":
+            self.parsed.append(Step(self._build_expansion().expand(value), number, file))
+            return f"$(shell {value})"
+        if ":" in how:
+            self._run_while_reading(value, file, number)
+        return value
 
     def _add_rule(self, rule: "re.Match[str]", file: str, number: int) -> list[_Target]:
         names, needs, recipe = rule.groups()
@@ -227,6 +237,8 @@ class Makefile:
             seen.add(name)
             target, stem = found
             needs = [need.replace("%", stem) if stem is not None else need for need in target.needs]
+            for need in needs:
+                self._hand_down(target, need)
             if unmet := [need for need in needs if need not in seen and self._find_rule(need) is not None]:
                 waiting += reversed(unmet)
                 continue
@@ -238,6 +250,12 @@ class Makefile:
         if waiting:
             steps.append(unread_step(f"more than {_MAX_TARGETS:,} of its targets are needed"))
         return steps
+
+    def _hand_down(self, target: _Target, need: str) -> None:
+        """Gives a target's own variables to one that it needs."""
+        if (needed := self.targets.get(need)) is not None and needed is not target:
+            needed.settings = {**target.settings, **needed.settings}
+            needed.exported |= target.exported
 
     def _steps_of_recipe(self, target: _Target, rule: Rule, is_run: Callable[[str], bool]) -> list[Step]:
         """Returns the steps of a recipe, one shell per line; with `.ONESHELL`, one shell for all of them."""
