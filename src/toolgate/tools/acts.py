@@ -81,9 +81,9 @@ def find_act(
     )
     act = _find_act(server, tool, arguments, is_requested=is_requested, names_paths=names_paths and not is_elsewhere)
     leaves = list(find_leaves(arguments))
-    if act is None or is_on_test_chain(split_words(f"{server} {tool}"), leaves):
-        return None
     named = split_words(f"{server} {tool}")
+    if act is None or is_on_test_chain(named, leaves):
+        return None
     if is_throwaway(server, tool, arguments) or (act.kind in ("pays", "sends", "publishes") and _is_left_open(server, arguments)):
         return None
     if act.kind in ("operates", "publishes", "stops") and is_simulated(named, arguments):

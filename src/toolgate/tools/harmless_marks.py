@@ -71,9 +71,7 @@ _UNDONE_KEYS = frozenset(
 """Arguments that say, where they are false, that the last step is left to somebody."""
 _OWN_KEYS = frozenset("private isprivate privat privada prive personal draft isdraft".split())
 _MAX_NAME = 80  # characters; longer values are text
-_INFINITIVE = re.compile(
-    r"\w{2,}(?:(?<!ung)(?<!heit)(?<!keit)(?<!schaft)(?<!ion)(?<!tät)(?<!fahrt)en|ern|eln|ar|er|ir|re)"
-).fullmatch
+_INFINITIVE = re.compile(r"\w{2,}(?:(?<!ung)(?<!heit)(?<!keit)(?<!schaft)(?<!ion)(?<!fahrt)en|ern|eln|ar|er|ir|re)").fullmatch
 """Matches a word with the ending of a verb in German or in a Romance language: `loeschen`, `ejecutar`, `envoyer`."""
 _MAX_ARGUMENTS = 4
 

@@ -52,7 +52,17 @@ def is_simulated(words: Iterable[str], arguments: Mapping[str, object]) -> bool:
 
 def names_simulation(words: Iterable[str]) -> bool:
     """Returns whether one of these words of a server's and a tool's name says that nothing of it is real."""
-    return any(word in SIMULATIONS or _SIMULATING(word) for word in words)
+    all_words = frozenset(words)
+    found = {word for word in all_words if word in SIMULATIONS or _SIMULATING(word)}
+    return bool(found - _CARDS if all_words & _TELEPHONY else found)
+
+
+_CARDS = frozenset(("sim", "sims", "esim"))
+_TELEPHONY = frozenset(
+    "card cards swap activate deactivate suspend port block telecom telco carrier mobile subscriber subscribers msisdn "
+    "iccid imsi line lines".split()
+)
+"""Words beside which `sim` is a card of a telephone."""
 
 
 def is_throwaway(server: str, tool: str, arguments: Mapping[str, object]) -> bool:
@@ -70,9 +80,13 @@ def is_throwaway(server: str, tool: str, arguments: Mapping[str, object]) -> boo
     if any(made in _MAKING_VERBS and what == "test" for made, what in pairwise(split_words(tool))):
         return True
     keys = _ENVIRONMENT_KEYS | {"name", "id"} if not _ENVIRONMENTS.isdisjoint(words) else _ENVIRONMENT_KEYS
-    return any(_names_throwaway(value) for key, value in texts if key in keys)
+    return any(
+        _names_throwaway(next(iter(value.split()), "") if key in _OWNED_KEYS else value) for key, value in texts if key in keys
+    )
 
 
+_OWNED_KEYS = frozenset("account accountid property".split())
+"""Arguments that hold the name of somebody's: `Acme Paper` is no account with play money, `paper-7781` is one."""
 _MAKING_VERBS = ("create", "make", "add", "seed", "generate")
 _FIXTURES = frozenset("testdata fixtures fixture seeder".split())
 _CHOSEN_PLACES = frozenset("context kubecontext vhost".split())

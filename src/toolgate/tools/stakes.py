@@ -141,8 +141,9 @@ def find_stake(server: str, tool: str, arguments: Mapping[str, object]) -> str |
         return "installs"
     if _operates_lock(words | served, arguments):
         return "operates"
-    leaves = [leaf for each in _iter_acting_objects(parse_texts(arguments)) for leaf in each]
-    if any(map(chooses_sandbox, list_settings(parse_texts(arguments)))) or is_on_test_chain((*words, *served), leaves):
+    parsed = parse_texts(arguments)
+    leaves = [leaf for each in _iter_acting_objects(parsed) for leaf in each]
+    if any(map(chooses_sandbox, list_settings(parsed))) or is_on_test_chain((*words, *served), leaves):
         return None
     about_text = bool(words & _TEXTS) and not _issues_something(tool)
     named = {fold_key(str(key)): value for key, value in arguments.items()}
@@ -297,8 +298,8 @@ def _reads(key: str, value: object) -> bool:
     return not (_HARMLESS_VERBS - _VALUES_OF_DEVICES).isdisjoint(words[:2]) or not _READ_THINGS.isdisjoint(words[-1:])
 
 
-_READS_GRAPH = re.compile(r"\s*(?:query\b[^{]*)?\{(?![^{}]*\bmutation\b)").match
-"""Matches a query of GraphQL."""
+_READS_GRAPH = re.compile(r"""\s*(?:query\b[^{]*)?\{(?!\s*["'$}])(?!.*\b(?:mutation|subscription)\b)""", re.DOTALL).match
+"""Matches a query of GraphQL, and no object of JSON."""
 _VALUES_OF_DEVICES = frozenset(("open", "select", "switch"))
 """What a device may be told, too."""
 
