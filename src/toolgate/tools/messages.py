@@ -93,7 +93,7 @@ def addresses_many(server: frozenset[str], words: frozenset[str], leaves: Leaves
 
 _CHANNEL_KEYS = frozenset("channel channelid channelname channels team teamid room roomid space spaceid".split())
 _TEXT_KEYS = frozenset("text message body content payload blocks".split())
-_NAMES_ALL = re.compile(r"(?i)(?:segment:|list:|group:)?all(?![a-z])").match
+_NAMES_ALL = re.compile(r"(?i)(?:segment:|list:|group:)?all").match
 _MEDIUM_KEYS = frozenset("channel delivery via medium deliverymethod sendvia notifyvia".split())
 _MEDIA = frozenset("sms email mail registered_mail whatsapp letter voice fax post".split())
 """What brings a message to somebody outside."""
